@@ -58,7 +58,7 @@ func (a *Action) Expression() string {
 		Flag("changes_problem", a.ChangesProblem).String()
 }
 
-// Validate says what is wrong with an action.
+// Validate describes the error in an action.
 func (a *Action) Validate() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("action %q: %s", a.Name, fmt.Sprintf(format, args...))

@@ -11,13 +11,13 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 )
 
-// Player plays calls on sessions and records what came of them, as a Run does for a text.
+// Player plays calls on sessions and records the result of them, as a Run does for a text.
 type Player struct {
 	// Open opens a further solver for CallNew; nil: there is only one.
 	Open func() (Session, error)
 	// Before is called ahead of each call that is made, so that a death names its call. It may be nil.
 	Before func(n int, c *Call)
-	// After is called with what came of a call. It may be nil.
+	// After is called with the result of a call. It may be nil.
 	After func(n int, c *Call, err error)
 	// Custom plays a CallCustom; nil: such calls are left out.
 	Custom func(ctx context.Context, s Session, c *Call) error
@@ -201,7 +201,7 @@ func (p *Player) playCommand(ctx context.Context, s Session, c *Call) error {
 	return err
 }
 
-// noteTold notes what came of a command that is due no reply.
+// noteTold notes the result of a command that is due no reply.
 func (p *Player) noteTold(c *Call, err error) {
 	if err == nil {
 		if known := p.known[c.Instance]; known != nil {

@@ -43,8 +43,8 @@ type Reply struct {
 	// Terms are the asserted terms of get-unsat-core, those with a name by their name, or the assumptions of
 	// get-unsat-assumptions.
 	Terms []smt.Term
-	// Numbers are those of Terms among what is asserted, or among the assumptions of the latest check, where the
-	// session counts them.
+	// Numbers are those of Terms among the assertions, or among the assumptions of the latest check, where the session
+	// counts them.
 	Numbers []int
 }
 

@@ -282,7 +282,7 @@ func guardStmts(stmts []syntax.Stmt) {
 		case *syntax.AssignStmt:
 			s.LHS, s.RHS = guardExpr(s.LHS), guardExpr(s.RHS)
 			if name := map[syntax.Token]string{syntax.PLUS_EQ: checkedPlus, syntax.STAR_EQ: checkedTimes}[s.Op]; name != "" && !isHarmlessOperand(s.Op, s.RHS) {
-				var left syntax.Expr = &syntax.Ident{NamePos: s.OpPos, Name: "None"} // what is left of another form cannot be evaluated twice
+				var left syntax.Expr = &syntax.Ident{NamePos: s.OpPos, Name: "None"} // the rest of another form cannot be evaluated twice
 				if id, ok := s.LHS.(*syntax.Ident); ok {
 					left = &syntax.Ident{NamePos: id.NamePos, Name: id.Name}
 				}

@@ -142,7 +142,7 @@ func rootOf(err error) string {
 	return err.Error()
 }
 
-// part returns what is asserted at one check-sat of a case, or at all of them. The last says that it is what a model of
+// part returns the assertions at one check-sat of a case, or at all of them. The last says that it is what a model of
 // the case is one of.
 func (j *joint) part(c *registry.Call, a *joinArgs, i int, k value.Case, assume smtlib.Answer) (p engine.Part, last bool, origin testcase.Origin, err error) {
 	tc, err := k.TestCase()

@@ -168,7 +168,7 @@ func equivalenceCase(c *registry.Call, a *stepsArgs) (starlark.Value, error) {
 	return value.Case{AnalyzedCase: to.WithAsserts([]smt.Term{arena.MustApp(smt.OpDistinct, terms...)}, smtlib.Unsat, nil).ByConstruction()}, nil
 }
 
-// lawsFor returns the laws by which a case is changed of which what is known stays known.
+// lawsFor returns the laws that keep the known facts about a case.
 func lawsFor(c *registry.Call, k value.Case) (*rewrite.Rules, error) {
 	local, err := value.LocalOf(c.Thread, k)
 	if err != nil {
@@ -261,7 +261,7 @@ type subjectArgs struct {
 	Rng  *value.Rng
 }
 
-// mutateSubject has f mutate the subject of a case that often; nothing says what is missing where f does not change it.
+// mutateSubject has f mutate the subject of a case that often; nothing names the reason if f does not change it.
 func mutateSubject(c *registry.Call, a *subjectArgs, times *int, nothing string, f func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error)) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
 	k, err := s.Local(a.Case.AnalyzedCase)

@@ -46,7 +46,7 @@ func (c Case) over(p *derive.Preamble, tc *testcase.Case) Case {
 	return Case{AnalyzedCase: c.Over(p, tc)}
 }
 
-// NoCase is the error that a function returned what is no case.
+// NoCase is the error for a function that returned something other than a case.
 func NoCase(f starlark.Callable, v starlark.Value) error {
 	hint := ""
 	switch v.(type) {

@@ -141,7 +141,7 @@ func readQuestion(file string) (*smtlib.Script, error) {
 	return s.WithCommands(append(s.Commands, smtlib.Command{Kind: smtlib.CmdCheckSat})), nil
 }
 
-// each checks several files, prints what is wrong with each of them, and counts.
+// each checks several files, prints the error in each of them, and counts.
 func (o *checkOptions) each(ctx context.Context, e *command.Env, files []string) int {
 	code, unread := command.ExitOK, 0
 	wrong, open := map[string]int{}, map[string]int{} // files, by solver
@@ -207,7 +207,7 @@ type said struct {
 	wrong, decided bool
 }
 
-// one runs a solver and says of each of its answers what is to be said.
+// one runs a solver and comments on each of its answers.
 func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (out []said, err error) {
 	target, err := command.TargetNamed(ctx, name, false, false, solvers.Limits{Wall: o.timeout, Memory: o.memory << 20})
 	if err != nil {
@@ -256,8 +256,8 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 // stepsOfCheck is the cost of looking at an answer at all, in steps of evaluation.
 const stepsOfCheck = 1000
 
-// judge says what is to be said of one answer and its model, and whether something is wrong. A model with rounded
-// numbers cannot be.
+// judge comments on one answer and its model, and reports whether something is wrong. A model with rounded numbers
+// cannot be.
 func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, model string, rounded bool, all *eval.Allowance,
 	changes *meaning.Changes, statuses []smtlib.Answer) (text string, wrong bool) {
 	text = answer.String()

@@ -34,8 +34,8 @@ type Plan struct {
 	// Modes says which targets are one in several modes; those that stand for others come behind the members of the
 	// Roster. nil: none.
 	Modes *roster.Modes
-	// Takes tells whether a target takes a case, by what is known of what it lacks. References of a Roster that do not are
-	// not asked, nor are those of Modes. It may be nil, and is called by the goroutine that asks the targets.
+	// Takes tells whether a target takes a case, by the known facts about what it lacks. References of a Roster that do
+	// not are not asked, nor are those of Modes. It may be nil, and is called by the goroutine that asks the targets.
 	Takes func(target int, c *testcase.Case) bool
 	Variants
 	// Seed returns a seed by the name that Origin.Seeds has, with what its label says of its answers, to find out whether

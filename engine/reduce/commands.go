@@ -191,8 +191,8 @@ func fewerTerms(s *search, i int) {
 	}, nil)
 }
 
-// reprint prints commands that have their own text (smtlib.Script.AsWritten) as all others are, as many as can be; what
-// is left of them loses its comments.
+// reprint prints commands that have their own text (smtlib.Script.AsWritten) as all others are, as many as can be; the
+// rest of them loses its comments.
 func reprint(s *search) {
 	for _, plain := range []func(*smtlib.Command) smtlib.Command{(*smtlib.Command).Reprinted, (*smtlib.Command).WithoutComments} {
 		var own []int

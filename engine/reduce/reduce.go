@@ -36,7 +36,7 @@ type Options struct {
 	// Calls says that the commands stand for the calls of a trace, of which there shall be few: terms and sorts are calls,
 	// too.
 	Calls bool
-	// Setting, if set, tells what is known of an option of the solver, by its name without a colon.
+	// Setting, if set, tells the known facts about an option of the solver, by its name without a colon.
 	Setting func(name string) (weight.KnownOption, bool)
 	// Laws, if set, returns the laws by which terms are simplified. It is called when they are needed first.
 	Laws func() (*rewrite.Rules, error)

@@ -47,7 +47,7 @@ type retyper struct {
 
 var errRetype = errors.New("a term has no image")
 
-// Commands returns the commands with a change made, and what is left of a witness; nil if the change cannot be made.
+// Commands returns the commands with a change made, and the rest of a witness; nil if the change cannot be made.
 func (m *retypeMaker) Commands(cmds []smtlib.Command, witness *model.Model, c retyping) ([]smtlib.Command, *model.Model) {
 	r := &retyper{retyping: c, a: m.Arena, evaluator: m.Evaluator, recursions: &m.recursions, old: witness, sorts: map[smt.Sort]smt.Sort{},
 		users: map[smt.SortSymbol]smt.SortSymbol{}, syms: map[smt.Symbol]smt.Symbol{}, done: map[smt.Term]smt.Term{}}

@@ -4,8 +4,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// shortcuts returns lighter terms that are no law's: what a term is worth in many cases, relations of what is below the
-// same function on both sides, and negations of conjunctions and disjunctions of any number of arguments.
+// shortcuts returns lighter terms that are no law's: what a term is worth in many cases, relations of the terms below
+// the same function on both sides, and negations of conjunctions and disjunctions of any number of arguments.
 func shortcuts(a *smt.Arena, t smt.Term) []smt.Term {
 	args := a.CopyArgs(t)
 	switch op := a.Op(t); op {

@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
-// state is a candidate: commands, and what is known about the answer of each (None for what is no check-sat).
+// state is a candidate: commands, and the known facts about the answer of each (None for what is no check-sat).
 type state struct {
 	Commands []smtlib.Command
 	Expect   []smtlib.Answer
@@ -25,7 +25,7 @@ type state struct {
 	weight int
 }
 
-// answers lists what is known about the answer of each check.
+// answers lists the known facts about the answer of each check.
 func (st *state) answers() (out []smtlib.Answer) {
 	for i := range st.Commands {
 		if st.Commands[i].Kind.IsCheck() {
@@ -39,7 +39,7 @@ func (st *state) answers() (out []smtlib.Answer) {
 type subject struct {
 	Arena   *smt.Arena
 	Measure weight.Measure
-	// Truth keeps what is known of the answers.
+	// Truth keeps the known facts about the answers.
 	Truth *claim.Truth
 	// Prune says that declarations that nothing uses go by themselves.
 	Prune bool

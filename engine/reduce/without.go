@@ -23,7 +23,7 @@ func Without(c *testcase.Case, is func(t smt.Term) bool) *testcase.Case {
 		if a.NumArgs(t) == 0 || !is(t) || len(a.FreeVars(t)) > 0 || c.Witness == nil && hasDeclared(a, t) {
 			return
 		}
-		if a.IsExchange(t) { // it means what is below it
+		if a.IsExchange(t) { // it means the terms below it
 			repl[t] = a.Arg(t, 0)
 			return
 		}

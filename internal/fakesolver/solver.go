@@ -138,7 +138,7 @@ type solver struct {
 	failed  bool
 	set     []string // options, since the last reset
 
-	used     map[string]bool // operators of plants in what was asserted
+	used     map[string]bool // operators of plants in the assertions
 	asserted string
 
 	echoes  int
@@ -249,7 +249,7 @@ func (s *solver) runCommand(text string) (code int, stop bool) {
 	case "set-option":
 		return s.setOption(words[1:])
 	case "set-logic", "define-fun", "declare-sort", "declare-datatypes", "declare-datatype", "define-sort":
-		// Its answers follow from :status and from what is planted: it has no use for what is declared here.
+		// Its answers follow from :status and from what is planted: it has no use for the declarations here.
 	case "push", "pop":
 		s.maybeDie()
 		n := 1

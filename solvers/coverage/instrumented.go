@@ -34,7 +34,7 @@ func Instrumented(files []string) bool {
 	return false
 }
 
-// instrumented remembers what is known of files by their paths: a campaign asks for each of its targets.
+// instrumented remembers the known facts about files by their paths: a campaign asks for each of its targets.
 var instrumented sync.Map
 
 func namesMap(path string) bool {

@@ -51,11 +51,10 @@ func (m *Map) Environ() []string {
 // Size returns the number of possible edges.
 func (m *Map) Size() int { return m.size }
 
-// Clear forgets what was counted.
+// Clear forgets the counts.
 func (m *Map) Clear() { clear(m.words) }
 
-// Take reads what was counted since it was last called or cleared, and clears it. Nothing may count in the map
-// meanwhile.
+// Take reads the counts since it was last called or cleared, and clears it. Nothing may count in the map meanwhile.
 func (m *Map) Take(into *Taken) { into.read.readAndClear(m.words) }
 
 // Close gives the memory back.

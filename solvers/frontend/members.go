@@ -51,8 +51,8 @@ func (s *FrontEnd) askAgain(ctx context.Context, m *member, l *latest) error {
 	return errAgain(m.name() + " was asked again, and " + problem)
 }
 
-// completed returns a model that interprets what is declared: what it leaves out has the values that the evaluator
-// took for it, and what is not declared any more is gone.
+// completed returns a model that interprets the declarations: what it leaves out has the values that the evaluator took
+// for it, and what is not declared any more is gone.
 func (s *FrontEnd) completed(m *model.Model) *model.Model {
 	a := s.Arena()
 	out := m.Clone()

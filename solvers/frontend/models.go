@@ -13,11 +13,11 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Models calls each with the values of terms in a model of what is asserted, then in one in which not all of these
-// are the same, and so on, until there is none (complete), or there were limit of them, which is 0 for as many as
-// there are. scope has the declarations. The session is left as it was. It is an error if the solver cannot decide,
-// gives values that cannot be excluded (elements of declared sorts, numbers that are not known exactly), or gives
-// excluded ones again.
+// Models calls each with the values of terms in a model of the assertions, then in one in which not all of these are
+// the same, and so on, until there is none (complete), or there were limit of them, which is 0 for as many as there
+// are. scope has the declarations. The session is left as it was. It is an error if the solver cannot decide, gives
+// values that cannot be excluded (elements of declared sorts, numbers that are not known exactly), or gives excluded
+// ones again.
 func Models(
 	ctx context.Context, s solvers.Caller, scope *smtlib.Script, terms []smt.Term, limit int,
 	each func([]value.TermValue) error,

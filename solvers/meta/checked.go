@@ -43,7 +43,7 @@ func NewChecked(s solvers.Session, second func(context.Context) (solvers.Session
 	return &Checked{below: below{a: s.Arena(), sessions: []solvers.Session{s}}, second: second}
 }
 
-// Call implements solvers.Caller: it makes a call and checks what came of it.
+// Call implements solvers.Caller: it makes a call and checks the result of it.
 func (x *Checked) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
 	out, err := x.sessions[0].Call(ctx, x.callFor(0, c))
 	if err != nil || c.Kind != solvers.CallCommand {

@@ -85,7 +85,7 @@ func (l *live) sendCall(ctx context.Context, call string, r *request, text strin
 	body, err := l.w.Exchange(ctx, append(append(head, '\n'), text...), lim)
 	took := time.Since(begun)
 	l.run.Wall += took
-	// The time limit is that of the whole run, and calls share what is left of it.
+	// The time limit is that of the whole run, and calls share the rest of it.
 	l.left -= took
 	l.run.CPU, l.run.PeakMemory = l.w.CPU(), l.w.Peak()
 	if err != nil {

@@ -323,7 +323,7 @@ func (p *played) play(s *driver.Session, calls []solvers.Call) {
 	player.Play(context.Background(), s, calls, &p.run)
 }
 
-// reply tells what came of the run.
+// reply reports the result of the run.
 func (p *played) reply() *reply {
 	run := &p.run
 	// A class of its own, such as an error, says more than that time was up.

@@ -92,7 +92,7 @@ func (c *Counter) Size() int {
 	return c.edges.Size()
 }
 
-// Begin forgets what was counted before a run.
+// Begin forgets the counts before a run.
 func (c *Counter) Begin() {
 	if c.edges != nil {
 		c.edges.Clear()

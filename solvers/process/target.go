@@ -65,7 +65,7 @@ func New(s *solvers.Solver, opt TargetOptions) solvers.Target {
 	l := newLauncher(s, opt)
 	t := &processTarget{launcher: l, name: NameOf(s, opt), plan: planner{profile: p},
 		lasting: persistent{launcher: l, plan: planner{profile: p}}}
-	// Every run says what is wrong with the target, as with a solver that does not start: a campaign goes on with its
+	// Every run describes the error in the target, as with a solver that does not start: a campaign goes on with its
 	// others.
 	if err := p.Validate(); err != nil {
 		t.broken = err.Error()

@@ -56,7 +56,7 @@ func Format(name string, src []byte) ([]byte, error) {
 	return out, nil
 }
 
-// Check returns what is wrong with a file, by line.
+// Check returns the error in a file, by line.
 func Check(name string, src []byte, reg *registry.Registry, libraries []registry.Library) []lintFinding {
 	tree, err := registry.Dialect().Parse(name, src, syntax.RetainComments)
 	if err != nil {

@@ -63,7 +63,7 @@ type Ledger struct {
 // NewLedger begins a ledger; all that this process has spent until now counts for Other.
 func NewLedger() *Ledger { return &Ledger{spent: Account{}, purpose: Other} }
 
-// settle books what was spent since the last time. The clocks of processes that are about to end may stand still, never
+// settle books the time spent since the last time. The clocks of processes that are about to end may stand still, never
 // does what was booked become less.
 func (l *Ledger) settle() {
 	own, children := system.CPUTime(), process.ChildrenCPU()
@@ -99,14 +99,14 @@ func (l *Ledger) Begin(p Purpose, what string) (end func()) {
 	}
 }
 
-// Say says what is being done for the purpose, such as which solver is asked. It costs next to nothing.
+// Say names the present activity, such as the solver that is asked. It costs next to nothing.
 func (l *Ledger) Say(what string) {
 	l.mu.Lock()
 	l.what = what
 	l.mu.Unlock()
 }
 
-// Next says what is done next for the purpose, and counts it.
+// Next names the next activity, and counts it.
 func (l *Ledger) Next(what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +116,7 @@ func (l *Ledger) Next(what string) {
 	l.what = what
 }
 
-// Read returns the account so far, what is being done, and for what.
+// Read returns the account so far, the present activity and its purpose.
 func (l *Ledger) Read() (a Account, p Purpose, what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

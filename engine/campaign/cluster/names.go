@@ -67,7 +67,7 @@ const EveryMember = "all"
 
 func (c Campaign) stream(kind string) string { return "smtlark-" + string(c) + "-" + kind }
 
-// JobStream is the work queue of a campaign, ResultStream what came of its jobs, StateStream what all workers are to
+// JobStream is the work queue of a campaign, ResultStream the result of its jobs, StateStream what all workers are to
 // know.
 func (c Campaign) JobStream() string { return c.stream("jobs") }
 
@@ -221,9 +221,9 @@ func DropStreams(ctx context.Context, js jetstream.JetStream, c Campaign) error 
 	return errors.Join(all...)
 }
 
-// WorkerMayPublish lists the subjects on which a machine that joins one campaign may publish: it can take jobs, say
-// what came of them, and read the campaign's files and what all workers are to know. It can change none of that, and
-// see nothing of other campaigns.
+// WorkerMayPublish lists the subjects on which a machine that joins one campaign may publish: it can take jobs, report
+// their results, and read the campaign's files and what all workers are to know. It can change none of that, and see
+// nothing of other campaigns.
 func WorkerMayPublish(c Campaign) []string {
 	return []string{
 		c.ResultSubject(AnyKey), c.PresenceSubject("*"), c.BeganSubject(AnyKey), c.HelpSubject("*"),

@@ -102,7 +102,7 @@ func (b *Board) Running(ctx context.Context) (out []*Status, err error) {
 	return out, nil
 }
 
-// Want says what is wanted of a campaign.
+// Want records an order for a campaign.
 func (b *Board) Want(ctx context.Context, c Campaign, control Control) error {
 	text, err := json.Marshal(&control)
 	if err != nil {
@@ -112,7 +112,7 @@ func (b *Board) Want(ctx context.Context, c Campaign, control Control) error {
 	return err
 }
 
-// Wanted returns what is wanted of a campaign.
+// Wanted returns the order for a campaign.
 func (b *Board) Wanted(ctx context.Context, c Campaign) (control Control, err error) {
 	value, err := b.control.Get(ctx, string(c))
 	if errors.Is(err, jetstream.ErrKeyNotFound) {

@@ -16,8 +16,8 @@ import (
 // arbiter finds out whether the answers that a verdict takes to be right are: by models, and by other solvers.
 type arbiter struct{ *instances }
 
-// Confirmer does what is to be done about a verdict: it confirms it in fresh processes, reduces its case, looks at it
-// again with other versions, and replays it.
+// Confirmer settles a verdict: it confirms it in fresh processes, reduces its case, looks at it again with other
+// versions, and replays it.
 type Confirmer struct {
 	repeater
 	replayer

@@ -30,7 +30,7 @@ func (h *Helpers) Count(o *wire.HelperCount) {
 	h.count = o.Count
 }
 
-// Hear takes in what came of a case.
+// Hear takes in the result of a case.
 func (h *Helpers) Hear(o *wire.Tried) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

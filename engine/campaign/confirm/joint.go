@@ -105,7 +105,7 @@ func ambiguous(a *smt.Arena, cmds []smtlib.Command) string {
 }
 
 // splitPair makes the case and its seed of a script that Join made, or that a reduction has made of it; nil where it
-// has not two check-sats any more. What is known of the case comes from another one.
+// has not two check-sats any more. The known facts about the case come from another one.
 func splitPair(joint, like *testcase.Case) *testcase.Case {
 	s := joint.Script
 	if s.CheckSats() != 2 || joint.LiveTrace() != nil {

@@ -14,13 +14,13 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// isOutputOption are options of a script that say what is printed, not how it is solved.
+// isOutputOption reports whether an option of a script changes the output, and not the search.
 func isOutputOption(option string) bool {
 	return strings.HasPrefix(option, "produce-") || strings.HasPrefix(option, "print-") || option == "incremental" || option == "global-declarations"
 }
 
-// neededOptions tries a confirmed verdict with default options, of the target and of the script, and says what came of
-// it: "" when there are no others. runs are those with default options, where the verdict shows there, too.
+// neededOptions tries a confirmed verdict with default options, of the target and of the script, and reports the result
+// of it: "" when there are no others. runs are those with default options, where the verdict shows there, too.
 func (w *repeater) neededOptions(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode) (text string, runs []finding.Run) {
 	if len(o.Verdict.Targets) == 0 || w.plan.Without == nil || w.plan.Options == nil {
 		return "", nil
@@ -97,8 +97,8 @@ func (w *repeater) needsOf(ctx context.Context, small *testcase.Case, o *wire.Su
 // maxWithout bounds how often a verdict is tried without some of its options.
 const maxWithout = 40
 
-// neededOf leaves options out while shows holds without them; what is left cannot do without any of them. done is false
-// if that takes more than maxWithout tries. That it shows without all of them was tried before.
+// neededOf leaves options out while shows holds without them; the rest cannot do without any of them. done is false if
+// that takes more than maxWithout tries. That it shows without all of them was tried before.
 func neededOf(ctx context.Context, all []string, shows func(drop []string) bool) (need []string, done bool) {
 	return driver.Shortest(ctx, all, 1+maxWithout, func(part []string) bool {
 		return len(part) > 0 && shows(slices.DeleteFunc(slices.Clone(all), func(o string) bool { return slices.Contains(part, o) }))
@@ -129,7 +129,7 @@ func withoutOptions(c *testcase.Case, names []string) *testcase.Case {
 	return knownAs(c, &testcase.Case{Script: c.Script.WithCommands(slices.DeleteFunc(slices.Clone(c.Script.Commands), func(x smtlib.Command) bool { return drop(&x) }))})
 }
 
-// knownAs says of a case what is known of another one, which has the same answers, and where that comes from.
+// knownAs gives a case the known facts about another one with the same answers, and its origin.
 func knownAs(c, out *testcase.Case) *testcase.Case {
 	out.Expect, out.Witness, out.Origin = c.Expect, c.Witness, c.Origin
 	return out

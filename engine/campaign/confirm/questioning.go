@@ -24,7 +24,7 @@ type questioning struct {
 	ctx        context.Context
 	orig       *testcase.Case // that the verdict was found with
 	verdict    *oracle.Verdict
-	truth      *claim.Truth // what is known of the case as it was found
+	truth      *claim.Truth // the known facts about the case as it was found
 	oracles    []oracle.Oracle
 	targets    []*replica
 	ahead      finding.Sequence // what comes ahead of a case now
@@ -45,8 +45,7 @@ type confirmation struct {
 }
 
 // sayModels finds out whether the case shows its verdict when it is asked as it is, without the questions about models
-// that the oracles of the campaign add: then it is reduced so, and what is left replays from its file. See
-// worker.byItself.
+// that the oracles of the campaign add: then it is reduced so, and the rest replays from its file. See worker.byItself.
 func (q *questioning) sayModels() {
 	if !q.w.models || q.verdict.Kind == oracle.KindInvalidModel {
 		return

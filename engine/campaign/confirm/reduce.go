@@ -172,9 +172,9 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 	return err
 }
 
-// withoutKnown returns what is reduced, and the predicate. A case that has all that a finding with the same symptom was
-// reduced to would come down to that again. So what makes that finding is taken out of it, by values in its place, if
-// the case shows the verdict without; then no smaller case may have it. nil: the case does not show it without.
+// withoutKnown returns the case to reduce, and the predicate. A case that has all that a finding with the same symptom
+// was reduced to would come down to that again. So what makes that finding is taken out of it, by values in its place,
+// if the case shows the verdict without; then no smaller case may have it. nil: the case does not show it without.
 func (d *reduction) withoutKnown(apart []wire.Apart) (*testcase.Case, driver.Predicate) {
 	from := d.orig
 	has := func(c *testcase.Case, list ...wire.Apart) bool {
@@ -203,7 +203,7 @@ func withoutName(c *testcase.Case, name string) *testcase.Case {
 }
 
 // makes reports whether a name of a skeleton is what makes its finding: without it, the finding is not there.
-// Reductions also leave what is of no matter.
+// Reductions also leave things that do not matter.
 func (d *reduction) makes(known wire.Apart, name string) bool {
 	c, err := known.Case.Case(nil)
 	if err != nil {
@@ -215,7 +215,7 @@ func (d *reduction) makes(known wire.Apart, name string) bool {
 	return without != nil && about.try(c).Shows && !about.try(without).Shows
 }
 
-// keepsVerdict is the predicate: the verdict is still there, and what is known about the answer still true.
+// keepsVerdict is the predicate: the verdict is still there, and the known facts about the answer still true.
 func (d *reduction) keepsVerdict(c *testcase.Case) bool {
 	return d.memo.Predicate(d.tryCandidate, d.isOver)(c)
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// What is known about the answers of a case is known by construction, and a smaller case was not constructed. A wrong
-// unsat keeps its proof as long as the witness satisfies what is left. A wrong sat has no such proof: there each
-// smaller case has to be confirmed: by the evaluator where it can, else by reference solvers, which are right about the
-// case as found. They are the targets of the campaign that gave the right answer, and those of Plan.ReduceReferences.
+// The known answers of a case follow from its construction, and a smaller case was not constructed. A wrong unsat keeps
+// its proof as long as the witness satisfies the rest. A wrong sat has no such proof: there each smaller case has to be
+// confirmed: by the evaluator where it can, else by reference solvers, which are right about the case as found. They
+// are the targets of the campaign that gave the right answer, and those of Plan.ReduceReferences.
 
 // referenceSolver is one that was right about the case as it was found.
 type referenceSolver struct {

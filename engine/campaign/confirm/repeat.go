@@ -25,7 +25,7 @@ func (w *repeater) tryMode(ctx context.Context, c *testcase.Case, o *wire.Subjec
 	return w.tryQuery(ctx, c, w.queryFor(c), o, mode, rs, r)
 }
 
-// tryQuery is tryMode for what is asked about the case.
+// tryQuery is tryMode for the question about the case.
 func (w *repeater) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Query, o *wire.Subject, mode solvers.Mode, rs []*replica, r *wire.Repetitions) bool {
 	defer closeReplicas(rs)
 	lim := limitsFor(o.Verdict, w.repetitionLimits(rs))
@@ -162,7 +162,7 @@ func describeDifferences(a, b *solvers.Run) (out []string) {
 	return out
 }
 
-// addNew adds what is not in a list yet, up to a few.
+// addNew adds the items that are not in a list yet, up to a few.
 func addNew(list, more []string) []string {
 	const most = 6
 	for _, s := range more {

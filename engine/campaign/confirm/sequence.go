@@ -235,8 +235,8 @@ func (t *trial) showsAfter(s finding.Sequence, times int) (bool, *wire.Repetitio
 	return t.w.tryMode(t.ctx, t.c, &again, "", t.w.replicasIn(t.names, ""), got), got
 }
 
-// confirmAfter repeats the case after a sequence as often as it takes to say how reliable it is, and notes what came of
-// it.
+// confirmAfter repeats the case after a sequence as often as it takes to say how reliable it is, and notes the result
+// of it.
 func (t *trial) confirmAfter(s finding.Sequence, r *wire.Confirmed) bool {
 	hit, got := t.showsAfter(s, t.o.Times)
 	if !hit {

@@ -59,8 +59,8 @@ func (w *instances) tryForReport(ctx context.Context, c *testcase.Case, o *wire.
 	return u
 }
 
-// isEverydayOption are options that nobody counts as such: what is printed, and models, for which every user asks.
-// Cores, proofs and the like are another matter: they change what is run.
+// isEverydayOption reports whether nobody counts an option as such: those for output, and models, for which every user
+// asks. Cores, proofs and the like are another matter: they change what is run.
 func isEverydayOption(option string) bool {
 	return isOutputOption(option) && !strings.HasPrefix(option, "produce-") || option == "produce-models" || option == "produce-assertions"
 }
@@ -172,7 +172,7 @@ func refusedArguments(r *finding.Run) bool {
 }
 
 // showsOn runs the case once on a program in the place of the target and reports whether the finding shows. Any fault
-// counts for a crash, unless what is printed names another place: messages of libraries, modes and versions differ.
+// counts for a crash, unless the output names another place: messages of libraries, modes and versions differ.
 func (t *trials) showsOn(run solvers.Target) (bool, finding.Run) {
 	v := t.o.Verdict
 	rs := []*replica{{t.target, run}}

@@ -77,7 +77,7 @@ func newCoordinator(cfg Config) *coordinator {
 	return c
 }
 
-// buildParts makes the parts that take in what is found, for a plan.
+// buildParts makes the parts that take in findings, for a plan.
 func (c *coordinator) buildParts(p *finding.Plan, sources *finding.Sources) {
 	c.plan = p
 	c.settling = newSettling(settling{
@@ -190,7 +190,7 @@ func (c *coordinator) assignJobs() {
 	}
 }
 
-// checkDue does what is due by time: limits, stop conditions, statistics.
+// checkDue does the work that is due by time: limits, stop conditions, statistics.
 func (c *coordinator) checkDue() {
 	if c.plan == nil {
 		c.crew.killHanging(nil)
@@ -211,7 +211,7 @@ func (c *coordinator) checkDue() {
 	c.publishStats(false)
 }
 
-// writeCheckpoint notes in the store what is done.
+// writeCheckpoint stores the numbers of the cases that are done.
 func (c *coordinator) writeCheckpoint() {
 	c.settling.writeCheckpoint(c.cases.progress(c.crew.openCases(), c.settling.unheld), c.settling.ledger.Unbooked())
 }
@@ -346,7 +346,7 @@ func (c *coordinator) finishCampaign() {
 	c.journal.logEvent("end", map[string]any{"cases": c.stats.Cases, "new": c.stats.Findings.New, "flaky": c.stats.Findings.Flaky})
 }
 
-// leftText says what is not settled; "" for nothing.
+// leftText describes the unsettled verdicts; "" for none.
 func (c *coordinator) leftText() string {
 	if c.settling == nil {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// dispatcher decides what a worker does next: cases, or what is to be found out about a verdict.
+// dispatcher chooses the next job of a worker: cases, or a question about a verdict.
 type dispatcher struct {
 	cfg       *Config
 	life      *lifecycle
@@ -69,8 +69,8 @@ func (d *dispatcher) nextCases(done uint64, workers int) *job {
 	return &job{id: id, order: &wire.MakeCases{Job: id, From: s.from, To: s.to, Detail: d.cfg.Case != nil, Mixture: m}, cases: &s, next: s.from}
 }
 
-// nextSettling makes a job of what is to be found out about a verdict or a finding: verdicts are confirmed first; then
-// come, by turns, findings of the store and reductions. nil when there is nothing.
+// nextSettling makes a job of a question about a verdict or a finding: verdicts are confirmed first; then come, by
+// turns, findings of the store and reductions. nil when there is nothing.
 func (d *dispatcher) nextSettling() *job {
 	if j := d.nextConfirmation(); j != nil {
 		return j

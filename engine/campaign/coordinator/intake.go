@@ -64,7 +64,7 @@ func (s *settling) newFinding(v *finding.SignedVerdict, r *wire.CaseResult) *fin
 	return f
 }
 
-// afterRefuted takes in a verdict whose like claimed what is not so: it may be right.
+// afterRefuted takes in a verdict like one whose claim was refuted: it may be right.
 func (s *settling) afterRefuted(g *ledger.Group, v *finding.SignedVerdict, r *wire.CaseResult) {
 	if r.Case == nil { // its worker was told to send no more like it, and is told otherwise since
 		s.control.runAgain(r.N)

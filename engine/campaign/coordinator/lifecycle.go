@@ -93,8 +93,8 @@ func (l *lifecycle) holdsTogether(set []finding.Stop) string {
 	return strings.Join(all, ", ")
 }
 
-// beginDraining ends the search for a reason; false where it had ended. What was found is confirmed and reduced for as
-// long as limit; grace is the time that an interrupted campaign would have in all.
+// beginDraining ends the search for a reason; false where it had ended. Verdicts are confirmed and reduced for as long
+// as limit; grace is the time that an interrupted campaign would have in all.
 func (l *lifecycle) beginDraining(reason string, limit, grace time.Duration) bool {
 	if !l.isRunning() {
 		return false

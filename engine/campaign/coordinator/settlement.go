@@ -182,8 +182,8 @@ func (s *settling) distrustSeeds(x *finding.Refutation) wire.Distrust {
 	return fresh
 }
 
-// takeRefutation takes in that a verdict claims what is not so: it becomes no finding, and cases that rest on the same
-// word end. The next verdict like it is looked at anew.
+// takeRefutation takes in that the claim of a verdict is refuted: it becomes no finding, and cases that rest on the
+// same word end. The next verdict like it is looked at anew.
 func (s *settling) takeRefutation(g *ledger.Group, x *finding.Refutation) {
 	f := g.Finding
 	s.releaseVerdict(f)
@@ -285,7 +285,7 @@ func (s *settling) leaveReduction(g *ledger.Group, r *wire.Reduced) {
 	s.tellReduced(g.Finding)
 }
 
-// takeRecheck takes in what came of looking at a stored finding again.
+// takeRecheck takes in the result of looking at a stored finding again.
 func (s *settling) takeRecheck(f *finding.Finding, r *wire.Rechecked) {
 	defer s.endWait(s.ledger.Group(f.Signature.Key))
 	if r.Error != "" {

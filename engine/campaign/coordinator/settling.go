@@ -17,14 +17,14 @@ type controls interface {
 	runAgain(n uint64)
 	// replayCommand says how to run one case again.
 	replayCommand(n uint64) string
-	// drainFor stops handing out cases. What was found is confirmed and reduced for as long as limit.
+	// drainFor stops handing out cases. Verdicts are confirmed and reduced for as long as limit.
 	drainFor(reason string, limit time.Duration)
 	// failWith ends the campaign because of an error, and diskError because something could not be stored.
 	failWith(error)
 	diskError(error)
 }
 
-// settling takes in the verdicts of cases (intake.go), and what came of confirming and reducing them (settlement.go);
+// settling takes in the verdicts of cases (intake.go), and the result of confirming and reducing them (settlement.go);
 // it counts, tells (register.go) and stores (archive.go) what they become. What there is no time for is left to the
 // next run.
 type settling struct {

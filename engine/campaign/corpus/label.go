@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// A seed's label is what is said of its answer, and nobody has proven it: by the :status of the file, else by the name
-// of the folder that it lies in, else by the campaign.
+// A seed's label is somebody's word about its answer, and nobody has proven it: the :status of the file, else the name
+// of the folder that it lies in, else the word of the campaign.
 
 // Labelled is a seed that knows of a label beside the text.
 type Labelled interface {
@@ -65,7 +65,7 @@ func (t trustedSeed) Label() (answer smtlib.Answer, by string) {
 	return t.answer, fmt.Sprintf("the campaign, which takes seeds without a status for %s", t.answer)
 }
 
-// countLabel adds a seed to what is known of the labels of all.
+// countLabel adds a seed to the known facts about the labels of all.
 func countLabel(n *finding.Labels, src Seed, text []byte) {
 	if _, status := headInfo(text); status == "sat" || status == "unsat" {
 		n.Status++

@@ -197,7 +197,7 @@ func (f *farm) call(ctx context.Context, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// mostOutput bounds what is kept of the output of a verb, in bytes: its beginning and its end.
+// mostOutput bounds the kept output of a verb, in bytes: its beginning and its end.
 const mostOutput = 4 << 20
 
 // found is a finding as the verb findings prints it.
@@ -258,7 +258,7 @@ func (f *farm) bisect(ctx context.Context, number int) {
 	}
 }
 
-// Retention says what is removed.
+// Retention chooses the runs to remove.
 type Retention struct {
 	Runs  time.Duration // statistics and events of runs that are older; 0: none
 	Bytes int64         // of all runs together, the oldest first; 0: none

@@ -118,7 +118,7 @@ type Keeper interface {
 	Table(epoch int, seeds []finding.GrownSeed, fresh []Covered) error
 }
 
-// New begins with the epoch of the case given: what came before is not known. keep and toward may be nil.
+// New begins with the epoch of the case given: earlier ones are not known. keep and toward may be nil.
 func New(solvers []finding.Counting, next uint64, keep Keeper, toward *Direction) *Growth {
 	g := &Growth{solvers: solvers, union: make([]coverage.Seen, len(solvers)), holders: make([][]uint16, len(solvers)), byCase: map[uint64]*seed{},
 		open: map[int]map[uint64]*Report{}, tables: map[int][]finding.GrownSeed{}, texts: map[uint64]string{}, keep: keep,
@@ -160,8 +160,8 @@ type News struct {
 	Fresh []Covered           `json:"fresh,omitempty"` // edges that are known now: nobody needs to tell of them again
 }
 
-// At returns what is new with an epoch that is ready; nil if it was asked for before. Epochs are asked for one after
-// the other.
+// At returns the news of an epoch that is ready; nil if it was asked for before. Epochs are asked for one after the
+// other.
 func (g *Growth) At(epoch int) (*News, error) {
 	if epoch < g.next {
 		return nil, nil

@@ -57,7 +57,7 @@ var suspicions = []suspicion{{Died, 12, 0.2, 2}, {Refused, 12, 0.4, 2}, {Refused
 // found before that is not among them, since cases with it are left aside.
 const window = 4000
 
-// mostShapes bounds what is avoided at a time.
+// mostShapes bounds the shapes that are avoided at a time.
 const mostShapes = 64
 
 // CaseNote records a case: its shapes (acceptance.Shapes), the product it was made for, and how it failed.
@@ -70,7 +70,7 @@ type CaseNote struct {
 // Sampled reports whether case n is noted though nothing failed.
 func Sampled(n uint64) bool { return n%sampleEvery == 0 }
 
-// Avoider says from cases what is avoided. It is used by one goroutine at a time.
+// Avoider chooses the shapes to avoid, from failed cases. It is used by one goroutine at a time.
 type Avoider struct {
 	of map[string]*record
 }
@@ -294,7 +294,7 @@ func OfQuestions(entries []string) (out []Shape) {
 	return out
 }
 
-// Check says of the first entry that names no shape what is wrong with it.
+// Check describes the error of the first entry that names no shape.
 func Check(entries []string) error {
 	for _, e := range entries {
 		name, _ := Parts(e)

@@ -133,7 +133,7 @@ func profilesOf(targets []*target.Solver) []*solvers.Profile {
 	return profiles
 }
 
-// Takers returns a function that tells whether a member takes a case, by what is known of what it lacks.
+// Takers returns a function that tells whether a member takes a case, by the known facts about what it lacks.
 func Takers(members []*target.Solver) func(member int, c *testcase.Case) bool {
 	rules := make([]*acceptance.Rules, len(members))
 	return func(i int, c *testcase.Case) bool {
@@ -167,7 +167,7 @@ func (a *Audience) Accepted(targets []*target.Solver) *acceptance.Targets {
 	return known
 }
 
-// mostTries bounds how often a case is made until the targets take it, by what is known of them.
+// mostTries bounds how often a case is made until the targets take it, by the known facts about them.
 const mostTries = 8
 
 // MakeTaken makes a case from seeds until the targets take it and it has none of the shapes that are avoided, each time

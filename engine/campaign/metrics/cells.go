@@ -296,7 +296,7 @@ func (v *CellCoverage) silentRow(t *cells.Grid, n int) *CellRow {
 	return &v.silent.Rows[i]
 }
 
-// Take returns what was counted since it was last called; nil for nothing.
+// Take returns the counts since it was last called; nil for nothing.
 func (v *CellCoverage) Take() *CellStats {
 	if len(v.silent.Rows) == 0 && len(v.silent.Targets) == 0 {
 		return nil

@@ -84,7 +84,7 @@ func (t *took) joinCounts(o *took) {
 // enoughGiven is how often a target has to be given an operator before it is said not to take it.
 const enoughGiven = 3
 
-// summarize says what came of the counts.
+// summarize reports the result of the counts.
 func (t *took) summarize(name string) TargetTook {
 	out := TargetTook{Name: name, Runs: t.Runs}
 	for operator, n := range t.Operators { // sorted below
@@ -121,7 +121,7 @@ func Never(counts []coverCount) []string {
 	return out
 }
 
-// Coverage counts in a worker; what was counted since the last report goes to the coordinator.
+// Coverage counts in a worker; the counts since the last report go to the coordinator.
 type Coverage struct {
 	Operators map[string][2]uint64 `json:"operators,omitempty"` // tried, taken
 	Actions   map[string][2]uint64 `json:"actions,omitempty"`

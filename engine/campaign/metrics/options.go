@@ -102,7 +102,7 @@ func (s *OptionStats) Join(more OptionStats) {
 	}
 }
 
-// Take returns what was counted since it was last called.
+// Take returns the counts since it was last called.
 func (s *OptionStats) Take() OptionStats {
 	out := *s
 	*s = nil

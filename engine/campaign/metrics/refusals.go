@@ -100,7 +100,7 @@ func (r *TechniqueRefusals) because(x Refused) {
 	}
 }
 
-// Take returns what was counted since it was last called.
+// Take returns the counts since it was last called.
 func (r *Refusals) Take() Refusals {
 	out := *r
 	*r = nil

@@ -201,7 +201,7 @@ type CPUStats struct {
 	EngineShare float64        `json:"engine_share" metric:"gauge" unit:"share" short:"engine" help:"share of workers and coordinator in the total"`
 }
 
-// PurposeStats says what was spent for a purpose, see package account.
+// PurposeStats says the time spent for a purpose, see package account.
 type PurposeStats struct {
 	Name    string  `json:"name" help:"cases, models (of seeds), options (learning what solvers take), questions (of the campaign file and of oracles), confirmation, reduction, recheck (of findings of earlier runs), loading or other"`
 	Engine  float64 `json:"engine" metric:"counter" unit:"s" help:"CPU time of workers for the purpose"`
@@ -228,7 +228,7 @@ func (s *CPUStats) SetTotal(t *account.Total) {
 	}
 }
 
-// Of returns what was spent for a purpose.
+// Of returns the time spent for a purpose.
 func (s *CPUStats) Of(p account.Purpose) PurposeStats {
 	for _, x := range s.Purposes {
 		if x.Name == string(p) {

@@ -37,7 +37,7 @@ func (t *Tally) Add(c *testcase.Case, number uint64) {
 	}
 }
 
-// Take returns what was counted since it was last called; nil for nothing.
+// Take returns the counts since it was last called; nil for nothing.
 func (t *Tally) Take() *Tally {
 	if t.Cases == 0 {
 		return nil

@@ -50,7 +50,7 @@ func (f *family) endOrphans() {
 // keeps reports whether a child of this process is not of the family.
 func (f *family) keeps(child system.Relative) bool { return !system.Began(child.PID, f.setting) }
 
-// end kills and reaps what is left of the session.
+// end kills and reaps the rest of the session.
 func (f *family) end(leader int) {
 	defer leaders.Delete(leader)
 	for range 50 {

@@ -34,7 +34,7 @@ func (f *family) started(pid int) {
 // endOrphans has nothing to do: none leave a job.
 func (f *family) endOrphans() {}
 
-// end kills what is left.
+// end kills the rest.
 func (f *family) end(int) {
 	if f.job != nil {
 		f.job.Close()

@@ -410,7 +410,7 @@ func redeclare(ctx context.Context, ask learn.Asker, head string) (r learn.Reply
 	return learn.Reply{}, nil // it has no levels, or none of the sorts
 }
 
-// reply asks a script and says what came of it: a reply to a get- command that is an error counts like one to any
+// reply asks a script and reports the result of it: a reply to a get- command that is an error counts like one to any
 // other.
 func (i *Interview) reply(ctx context.Context, script string, patience int) (learn.Reply, error) {
 	parsed, err := smtlib.Parse("question", []byte(script), smt.NewArena())

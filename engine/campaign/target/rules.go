@@ -13,7 +13,7 @@ func RulesOf(targets []*Solver) (all gen.Exclusions, aboutWalks []rule.Lack) {
 	return rulesOf(targets, (*Solver).Excluded)
 }
 
-// AcceptanceOf returns what is known of the scripts that targets take together: of what they lack, and not of what
+// AcceptanceOf returns the known facts about the scripts that targets take together: of what they lack, and not of what
 // walks avoid. Profiles that say nothing of it decline nothing.
 func AcceptanceOf(targets []*Solver) *acceptance.Rules {
 	known := slices.DeleteFunc(Plain(targets), func(s *Solver) bool { return s.Found.Profile.APIExclude == nil })

@@ -39,7 +39,7 @@ type Try struct {
 	Runs   int            `json:"runs"` // until it counts as not showing it
 }
 
-// Tried says what came of Try.
+// Tried reports the result of Try.
 type Tried struct {
 	Number uint64 `json:"number"`
 	Void   bool   `json:"void,omitempty"` // nothing: whoever asked tries the case itself

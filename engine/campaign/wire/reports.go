@@ -24,7 +24,7 @@ type Spending struct {
 	Spent account.Account `json:"spent,omitempty"`
 }
 
-// Account returns what was spent.
+// Account returns the time spent.
 func (s *Spending) Account() account.Account { return s.Spent }
 
 // Hello is the first report of a worker.
@@ -63,7 +63,7 @@ type CaseBegun struct {
 	N uint64 `json:"n"`
 }
 
-// CaseResult says what came of a case.
+// CaseResult reports the result of a case.
 type CaseResult struct {
 	N    uint64 `json:"n"`
 	Make int64  `json:"make"` // microseconds
@@ -92,7 +92,7 @@ func (r *CaseResult) IsPlain() bool {
 	return r.Verdicts == nil && r.Details == nil && r.Suppressed == nil && r.Hazard == nil && r.Took == nil
 }
 
-// Counted says what came of consecutive cases of which nothing is to be said but what made them and how their runs
+// Counted reports the result of consecutive cases of which nothing is to be said but what made them and how their runs
 // ended. It takes the place of their announcements and results.
 type Counted struct {
 	N uint64 `json:"n"` // the first one

@@ -100,13 +100,13 @@ func (q *asker) modeOf(n uint64) int {
 	return mixture.ModeOf(parts, q.modes, q.seed, n)
 }
 
-// accepts tells whether target i takes the case, by what is known of it.
+// accepts tells whether target i takes the case, by the known facts about it.
 func (q *asker) accepts(i int, c *testcase.Case, query *solvers.Query) bool {
 	s := q.plan.Targets[i].Solver()
 	return (s == nil || s.Profile == nil || s.Profile.Declines(query) == "") && (q.plan.Takes == nil || q.plan.Takes(i, c))
 }
 
-// takes tells whether reference i takes the case, by what is known of it, and notes where it does not.
+// takes tells whether reference i takes the case, by the known facts about it, and notes where it does not.
 func (q *asker) takes(i int, c *testcase.Case, query *solvers.Query) bool {
 	if q.accepts(i, c, query) {
 		return true

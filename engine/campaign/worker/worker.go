@@ -339,7 +339,7 @@ func (w *worker) newlyBroken() []finding.BrokenSeed {
 	return out
 }
 
-// newlyCovered returns what was counted since the last call.
+// newlyCovered returns the counts since the last call.
 func (c *counts) newlyCovered() *metrics.Coverage {
 	if c.cover.Operators == nil {
 		return nil

@@ -99,7 +99,7 @@ func (c *AnalyzedCase) keep(wasClean bool) bool {
 	return c.gen != 0 || wasClean
 }
 
-// Asserts returns what is asserted at the last check-sat, without names that annotations give to terms.
+// Asserts returns the assertions at the last check-sat, without names that annotations give to terms.
 func (c *AnalyzedCase) Asserts() ([]smt.Term, error) {
 	if c.asserts != nil {
 		return c.asserts, nil
@@ -231,7 +231,7 @@ func (c *AnalyzedCase) WithSetting(name, text string) *AnalyzedCase {
 	return c.Of(c.tc.With(c.tc.Script.WithOption(":"+name, text), c.tc.Expect, c.tc.Witness))
 }
 
-// UnderOption returns the case with what is known of the one setting that it is under.
+// UnderOption returns the case with the known facts about the one setting that it is under.
 func (c *AnalyzedCase) UnderOption(asked *cells.Asked) *AnalyzedCase {
 	tc := *c.tc
 	tc.Option = asked
@@ -294,8 +294,8 @@ func (c *AnalyzedCase) WithAnswer(answer smtlib.Answer, witness *model.Model) *A
 	return c.Of(c.tc.With(c.tc.Script, testcase.Following(c.tc.Script, answer), witness))
 }
 
-// WithScript returns the case with another script over its terms, which means the same: what is known of its answers
-// stays.
+// WithScript returns the case with another script over its terms, which means the same: the known facts about its
+// answers stay.
 func (c *AnalyzedCase) WithScript(s *smtlib.Script) *AnalyzedCase {
 	return c.Of(c.tc.With(s, c.tc.Expect, c.tc.Witness))
 }

@@ -24,7 +24,7 @@ type Answerer interface {
 	AskForModel(ctx context.Context, q *solvers.Query) (*solvers.Run, error)
 }
 
-// Questions remembers what was asked about one case.
+// Questions remembers the question about one case.
 type Questions struct {
 	answers map[string]*testcase.Answer // by what was asked, of whom
 }

@@ -174,7 +174,7 @@ func Alone(src corpus.Seed) (*testcase.Case, error) {
 	return c.TestCase()
 }
 
-// labelSeed fills in what is said of the answers of a seed whose text says nothing, and on whose word.
+// labelSeed gives a seed whose text has no label that of its folder or of the campaign, and notes whose word it is.
 func labelSeed(c *AnalyzedCase, src corpus.Seed) {
 	if c.tc.Expect != nil {
 		return

@@ -123,7 +123,7 @@ func (s *ThreadState) Adopted(from *TermStore) {
 	}
 }
 
-// Step notes what is done to the case being made.
+// Step notes a change of the case being made.
 func (s *ThreadState) Step(what string) { s.steps = append(s.steps, what) }
 
 // NoteAsked notes that a solver was asked for an answer while the case is made.

@@ -47,7 +47,7 @@ func (s *TermStore) Pin() {
 	}
 }
 
-// Clean reports whether the arena holds nothing but what is permanent.
+// Clean reports whether the arena holds only permanent terms.
 func (s *TermStore) Clean() bool { return s.mark == s.Arena.Mark() }
 
 // Release drops everything that is not permanent.
@@ -59,7 +59,7 @@ func (s *TermStore) Release() {
 	s.gen++
 }
 
-// live reports whether what carries gen is still there; 0 is the generation of what is permanent.
+// live reports whether a value with a generation is still there; 0 is the generation of permanent ones.
 func (s *TermStore) live(gen uint32) bool { return gen == 0 || gen == s.gen }
 
 // genOf returns the generation that a term made now carries.
@@ -154,7 +154,7 @@ func (s *TermStore) label() string {
 	return s.Label
 }
 
-// Writable returns s, or, if s is frozen, a new store for what is made of its terms.
+// Writable returns s, or, if s is frozen, a new store for terms made of its terms.
 func (s *TermStore) Writable() *TermStore {
 	if s.frozen {
 		return NewStore(smt.NewArena(), "")

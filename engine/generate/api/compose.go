@@ -82,7 +82,7 @@ func (w *Walk) CheckAgain(at int) error {
 	if at < 0 || at >= n {
 		return fmt.Errorf("there is no check-sat %d: the walk has %d so far", at, n)
 	}
-	if !solvers.SameAsserted(s, at, n) { // at n: what is asserted now
+	if !solvers.SameAsserted(s, at, n) { // at n: the assertions now
 		return fmt.Errorf("the answer need not be that of check-sat %d: other formulas were asserted and assumed there", at)
 	}
 	w.Check(nil)

@@ -99,7 +99,7 @@ func (c *WalkConfig) Avoid(shapes []rule.Lack) {
 	c.Gen.Rules.Exclude = append(slices.Clip(c.Gen.Rules.Exclude), c.leaveOut(shapes)...)
 }
 
-// leaveOut takes into account what targets lack; what is not about walks is returned.
+// leaveOut takes the lacks of targets into account; it returns those that are not about walks.
 func (c *WalkConfig) leaveOut(lacks []rule.Lack) (rest []rule.Lack) {
 	for _, l := range lacks {
 		switch l {

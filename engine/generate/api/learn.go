@@ -96,8 +96,8 @@ func (m *OptionModel) Learn(standard []string, takes func([]rule.Setting) (bool,
 	return l.err
 }
 
-// Fitting returns those of some settings that a solver takes together: what it refuses alone, or beside what was taken
-// before it, is left out. It asks as Learn does, once where all are taken, and what it learns on the way goes into the
+// Fitting returns those of some settings that a solver takes together: those that it refuses alone, or beside the ones
+// before, are left out. It asks as Learn does, once where all are taken, and what it learns on the way goes into the
 // model.
 func (m *OptionModel) Fitting(set []rule.Setting, takes func([]rule.Setting) (bool, error)) ([]rule.Setting, error) {
 	l := &learner{m: m, takes: takes}

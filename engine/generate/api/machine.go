@@ -42,7 +42,7 @@ type Action struct {
 	Do func(r *Walk) Outcome
 }
 
-// Outcome says what came of an action.
+// Outcome reports the result of an action.
 type Outcome uint8
 
 // The outcomes of actions.

@@ -27,8 +27,8 @@ const (
 	sliceRounds = 4
 )
 
-// Slice returns the model of some of the options, and of what is known of them: those of a turn. Every slice has its
-// turns before any has more.
+// Slice returns the model of some of the options, and of the known facts about them: those of a turn. Every slice has
+// its turns before any has more.
 func (m *OptionModel) Slice(turn uint64) *OptionModel {
 	n := uint64(len(m.Specs)+sliceSize-1) / sliceSize
 	if n < 2 {

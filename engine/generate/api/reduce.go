@@ -74,7 +74,7 @@ func (r *reducer) rounds() (done bool, err error) {
 		calls(r.seeds)
 		calls(r.calls)
 		if before == driver.Key(r.Current()) && r.opt.Passes == nil {
-			if err := r.commands([]string{"overflow"}); err != nil { // a last resort: what is left is harder to change
+			if err := r.commands([]string{"overflow"}); err != nil { // a last resort: the rest is harder to change
 				return false, err
 			}
 		}
@@ -177,7 +177,7 @@ func (k *carrier) script() *testcase.Case {
 	return out
 }
 
-// wrap makes the case of a script that was made of ours. What is left is only a script if its calls have nothing that
+// wrap makes the case of a script that was made of ours. The rest is only a script if its calls have nothing that
 // commands have not.
 func (k *carrier) wrap(c *testcase.Case) *testcase.Case {
 	old := traceOf(k.orig)
@@ -197,7 +197,7 @@ func (k *carrier) wrap(c *testcase.Case) *testcase.Case {
 	return caseOf(k.orig, t, c)
 }
 
-// caseOf is the case of some calls, with what is known of another one's answers.
+// caseOf is the case of some calls, with the known facts about another one's answers.
 func caseOf(orig *testcase.Case, t *solvers.Trace, known *testcase.Case) *testcase.Case {
 	out := testcase.FromTrace(orig.Script.Name, t)
 	if isScript(t) {

@@ -204,8 +204,7 @@ func terms(c *solvers.Call) []smt.Term {
 	return c.Command.Terms
 }
 
-// mend leaves out calls of solver 0 that mention what is not declared (any more), and pops of levels that are not
-// there.
+// mend leaves out calls of solver 0 that mention undeclared names, and pops of levels that are not there.
 func mend(a *smt.Arena, calls []solvers.Call, expect []smtlib.Answer) (out []solvers.Call, answers []smtlib.Answer) {
 	var declared scope.Declared
 	for i := range calls {

@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Certainty says what is known about the answers of a walk's cases.
+// Certainty says the known facts about the answers of a walk's cases.
 type Certainty uint8
 
 // The kinds of truth. BySat asserts only what holds in the walk's assignment, so that no check-sat may answer unsat.
@@ -53,7 +53,7 @@ type WalkConfig struct {
 	Laws *rewrite.Rules
 }
 
-// Walk is a walk of a machine: the calls so far and what is known of them.
+// Walk is a walk of a machine: the calls so far and the known facts about them.
 type Walk struct {
 	Gen *gen.Gen
 	R   *rng.Source
@@ -248,7 +248,7 @@ func (w *Walk) Case(name string, notes ...string) *testcase.Case {
 	return c
 }
 
-// witness is the assignment, without what is not known.
+// witness is the assignment, without the unknown values.
 func (w *Walk) witness() *model.Model { return w.Gen.Model }
 
 // Unknown notes that an action of a campaign file ran: it leaves the problem as it was, but the latest check-sat is not

@@ -127,8 +127,8 @@ func sameCommand(x, y smtlib.Command) bool {
 		slices.Equal(x.Symbols, y.Symbols) && slices.Equal(x.Sorts, y.Sorts) && slices.Equal(x.Params, y.Params) && slices.Equal(x.Named, y.Named)
 }
 
-// StillKnown returns what is known of the answers of a script over the declarations of a case: what is asserted at a
-// check-sat is a part of what is sat, or more than what is unsat. It is nil where nothing is.
+// StillKnown returns the known answers of a script over the declarations of a case: where a check-sat asserts a part of
+// a satisfiable one, or more than an unsatisfiable one. It is nil where nothing is.
 func StillKnown(from *testcase.Case, s *smtlib.Script) []smtlib.Answer {
 	sets := func(x *smtlib.Script) (out [][]smt.Term) {
 		for i := range x.CheckSats() {

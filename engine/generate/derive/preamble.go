@@ -110,7 +110,7 @@ func (p *Preamble) Asserting(of *smtlib.Script, parts []smt.Term) *smtlib.Script
 	return of.WithCommands(append(cmds, lastCheck(of)))
 }
 
-// lastCheck returns the check-sat for what is made of a script: with the tactic of its last one, if that has any.
+// lastCheck returns the check-sat for a script made of another: with the tactic of its last one, if that has any.
 func lastCheck(s *smtlib.Script) smtlib.Command {
 	for i := len(s.Commands) - 1; i >= 0; i-- {
 		if s.Commands[i].Kind == smtlib.CmdCheckSatUsing {

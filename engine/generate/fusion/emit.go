@@ -224,8 +224,8 @@ func (f *Function) withCanonicalNames(format string) *Function {
 	return out
 }
 
-// nameShared names the compound terms below the roots that occur more than once, so that what is written stays linear
-// in the size of the terms. It calls step for each, arguments first.
+// nameShared names the compound terms below the roots that occur more than once, so that the text stays linear in the
+// size of the terms. It calls step for each, arguments first.
 func nameShared(a *smt.Arena, roots []smt.Term, step func(t smt.Term, name string)) {
 	refs := map[smt.Term]int{}
 	var order []smt.Term

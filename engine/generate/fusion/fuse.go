@@ -166,7 +166,7 @@ func (p *joined) nextOccurrence(x smt.Term, r *rng.Source, share float64) smt.Te
 }
 
 // rewritePart goes through the part's terms. Of terms below one it is known what they have become before the term is
-// looked at: what is left of earlier parts in done is not read. A fused constant becomes 0, for each occurrence decides
+// looked at: the rest of earlier parts in done is not read. A fused constant becomes 0, for each occurrence decides
 // anew.
 func (w *rewriter) rewritePart(a *smt.Arena, p *joined, r *rng.Source, share float64) {
 	if n := a.Len(); len(w.done) < n {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 )
 
-// Part is a script to be joined with others: what it asserts at one check-sat, and what is known of that.
+// Part is a script to be joined with others: what it asserts at one check-sat, and the known facts about that.
 type Part struct {
 	Script  *smtlib.Script
 	Asserts []smt.Term // without names of terms
@@ -149,7 +149,7 @@ type Joint struct {
 	head    []smtlib.Command // options of the first script
 	cmds    []smtlib.Command // of the case: the options, the logic, which is set at the end, and declarations; nil behind the case
 	logics  []string
-	need    logic.Features  // of what is asserted
+	need    logic.Features  // of the assertions
 	decl    logic.Features  // of the declarations
 	base    map[string]bool // names of the first script; not to be modified
 	names   map[string]bool // of all that came later
@@ -261,7 +261,7 @@ func (j *Joint) takeFirst(p *Part, size int) error {
 	return nil
 }
 
-// analysis returns what is known of a part.
+// analysis returns the known facts about a part.
 func (p *Part) analysis() *Analysis {
 	if p.Known == nil {
 		p.Known = Analyze(p.Script, p.Asserts)

@@ -316,7 +316,7 @@ func (d *DB) CloseVars(n int) {
 	d.vars = d.vars[:from]
 }
 
-// CloseScope drops what was declared at assertion levels above the given one, and the terms that contain it.
+// CloseScope drops the declarations at assertion levels above the given one, and the terms that contain it.
 func (d *DB) CloseScope(level int) {
 	for _, e := range d.order {
 		if e.scope > level || d.sortScope(d.a.Sort(e.term)) > level {

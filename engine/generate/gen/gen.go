@@ -24,7 +24,7 @@ type Gen struct {
 	inside bool // the body of a lambda is being made
 }
 
-// New returns a generator over an arena. The error names what is wrong with the configuration.
+// New returns a generator over an arena. The error names the mistake in the configuration.
 func New(a *smt.Arena, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
 	what, err := newSupport(a, cfg)
 	if err != nil {

@@ -25,7 +25,7 @@ type support struct {
 	everyLogic     bool // the logic is known, and it is ALL
 }
 
-// newSupport says what a configuration supports. The error names what is wrong with it.
+// newSupport says what a configuration supports. The error names the mistake in it.
 func newSupport(a *smt.Arena, cfg Config) (support, error) {
 	on, err := cfg.Fill()
 	if err != nil {

@@ -256,8 +256,8 @@ func (g *Gen) isAllowed(op smt.Op, args []smt.Term) bool {
 	return true
 }
 
-// TakesNode reports whether the run may have a term that something else has made, apart from what is below it: its sort
-// and its operator with the sorts of its arguments, by what the targets take and what is left out of the run.
+// TakesNode reports whether the run may have a term that something else has made, apart from the terms below it: its
+// sort and its operator with the sorts of its arguments, by what the targets take and what is left out of the run.
 func (g *Gen) TakesNode(t smt.Term) bool {
 	op := g.A.Op(t)
 	if !g.SortOn(g.A.Sort(t)) {

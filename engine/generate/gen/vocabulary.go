@@ -62,7 +62,7 @@ func (g *vocabulary) Scope() int { return g.scope }
 // Push opens n assertion levels.
 func (g *vocabulary) Push(n int) { g.scope += n }
 
-// Pop closes n assertion levels, with what was declared in them.
+// Pop closes n assertion levels, with the declarations in them.
 func (g *vocabulary) Pop(n int) {
 	g.scope -= n
 	g.DB.CloseScope(g.scope)

@@ -241,7 +241,7 @@ func (p *ebnf) part() (node ebnfNode, ok bool, err error) {
 	return node, true, nil
 }
 
-// ebnfCompiler makes rules with holes of what was read.
+// ebnfCompiler makes rules with holes of a parsed grammar.
 type ebnfCompiler struct {
 	g      *Grammar
 	number map[string]int

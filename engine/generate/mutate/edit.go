@@ -10,7 +10,7 @@ import (
 // edit is a mutant in the making.
 type edit struct {
 	x         *Subject
-	terms     []smt.Term     // what is asserted, as far as it has changed
+	terms     []smt.Term     // the assertions, as far as it has changed
 	need      logic.Features // of what was put
 	did       []string
 	keepLogic bool // the logic of the script must do
@@ -121,7 +121,7 @@ func (e *edit) polarity() int {
 	return polarityBelow(e.x.a, e.frames, e.at)
 }
 
-// neededLogic returns the script's logic if that has what was put into the script, else a wider one.
+// neededLogic returns the script's logic if that has the new terms, else a wider one.
 func (e *edit) neededLogic() string { return logic.Fit(e.x.logic, e.need&^e.x.own) }
 
 // hasChanged reports whether anything is different now.

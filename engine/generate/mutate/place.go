@@ -19,8 +19,8 @@ type frame struct {
 	arg int
 }
 
-// Places lists the occurrences of the terms that fit, at most max of them: assertions in their order, a term before
-// what is below it. The variables of binders, and what annotations say, are none.
+// Places lists the occurrences of the terms that fit, at most max of them: assertions in their order, a term before the
+// terms below it. The variables of binders, and what annotations say, are none.
 func Places(s *smtlib.Script, fits func(smt.Term) bool, max int) []Place {
 	a := s.Arena
 	within := map[smt.Term]bool{} // whether a term that fits is there or below
@@ -81,7 +81,7 @@ func (p *Place) Binders(a *smt.Arena) (vars []smt.Term) {
 // neither, or if it is no formula.
 func (p *Place) Polarity(a *smt.Arena) int { return polarityBelow(a, p.above, p.Term) }
 
-// Put returns what is asserted with another term at the place, and nowhere else.
+// Put returns the assertions with another term at the place, and nowhere else.
 func (p *Place) Put(a *smt.Arena, t smt.Term) (smt.Term, error) {
 	for i := len(p.above) - 1; i >= 0; i-- {
 		f := p.above[i]

@@ -80,7 +80,7 @@ func (x *Subject) renumberAssertions() {
 	}
 }
 
-// stripNames replaces names of terms by the terms in what is asserted and, where they stand before it, in definitions.
+// stripNames replaces names of terms by the terms in the assertions and, where they stand before it, in definitions.
 func (x *Subject) stripNames(definitions bool) error {
 	a := x.a
 	var terms []smt.Term

@@ -511,7 +511,7 @@ func (m *maker) corrected(literal smt.Term, depth int) smt.Term {
 	return a.MustApp(smt.OpIte, a.Eq(t, haveTerm), m.pin(literal), other)
 }
 
-// branch returns an ite that has the value of a term: of which branch is taken a solver knows only by what is asserted.
+// branch returns an ite that has the value of a term: of which branch is taken a solver knows only by the assertions.
 // 0: none was found.
 func (m *maker) branch(t smt.Term) smt.Term {
 	a, r := m.g.A, m.g.R

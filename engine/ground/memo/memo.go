@@ -76,7 +76,7 @@ func (c *Cache) Get(key string) (string, bool) {
 	return string(text), err == nil
 }
 
-// Put stores a text unless another worker was faster, and returns what is stored. A cache that cannot be written is
+// Put stores a text unless another worker was faster, and returns the stored one. A cache that cannot be written is
 // none.
 func (c *Cache) Put(key, text string) string {
 	err := c.store(text, func(written string) error {

@@ -29,5 +29,5 @@ func StartGroup(cmd *exec.Cmd) (*Group, error) {
 	return &Group{job}, nil
 }
 
-// Close ends what is left of the group, when the command has been waited for.
+// Close ends the rest of the group, when the command has been waited for.
 func (g *Group) Close() { g.job.Close() }

@@ -75,7 +75,7 @@ func (j *Job) Kill() error {
 // killedExit is the exit code of processes that were ended by Kill: that of a process ended by SIGKILL in a shell.
 const killedExit = 137
 
-// Close ends what is left of the job and frees it.
+// Close ends the rest of the job and frees it.
 func (j *Job) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

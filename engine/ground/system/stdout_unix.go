@@ -31,7 +31,7 @@ func Duplicate(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// PrintTo sends what is written to standard output and standard error to a file.
+// PrintTo sends standard output and standard error to a file.
 func PrintTo(f *os.File) error {
 	for _, fd := range []int{2, 1} {
 		if err := duplicate(int(f.Fd()), fd); err != nil {

@@ -27,7 +27,7 @@ func Duplicate(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(h), f.Name()), nil
 }
 
-// PrintTo sends what is written to standard output and standard error to a file.
+// PrintTo sends standard output and standard error to a file.
 func PrintTo(f *os.File) error {
 	for _, which := range []uint32{windows.STD_OUTPUT_HANDLE, windows.STD_ERROR_HANDLE} {
 		if err := windows.SetStdHandle(which, windows.Handle(f.Fd())); err != nil {

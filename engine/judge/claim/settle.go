@@ -37,7 +37,7 @@ const (
 // Ruling is the standing of a claim, with its evidence.
 type Ruling struct {
 	Standing Standing
-	// Model satisfies what is asserted: it proves a claim of sat and refutes one of unsat. nil: there is none at hand.
+	// Model satisfies the assertions: it proves a claim of sat and refutes one of unsat. nil: there is none at hand.
 	Model *model.Model
 	By    string // whose model it is, or who proved it
 }
@@ -63,7 +63,7 @@ func (k *Claim) Settle(ctx context.Context, targets []solvers.Target, lim solver
 	return Ruling{Refuted, m, by}
 }
 
-// find looks for an interpretation that satisfies what is asserted at the check of the claim.
+// find looks for an interpretation that satisfies the assertions at the check of the claim.
 func (k *Claim) find(ctx context.Context, targets []solvers.Target, lim solvers.Limits) (*model.Model, string) {
 	if lim.Wall == 0 || lim.Wall > maxModelTime {
 		lim.Wall = maxModelTime
@@ -101,7 +101,7 @@ func (k *Claim) find(ctx context.Context, targets []solvers.Target, lim solvers.
 	return nil, ""
 }
 
-// Satisfied reports whether a model, with default values for what it leaves open, satisfies what is asserted at the
+// Satisfied reports whether a model, with default values for what it leaves open, satisfies the assertions at the
 // check.
 func (k *Claim) Satisfied(m *model.Model) bool {
 	ev := eval.New(k.Script.Arena, m)

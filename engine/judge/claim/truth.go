@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 )
 
-// Truth keeps what is known of the answers of a case while the case is made smaller: that each check known to be sat
-// still is. It is shown by a witness, by exact evaluation; where there is none, a smaller case is still sat if it
+// Truth keeps the known facts about the answers of a case while the case is made smaller: that each check known to be
+// sat still is. It is shown by a witness, by exact evaluation; where there is none, a smaller case is still sat if it
 // asserts nothing that the case did not assert at one of its checks that are sat. That a check is unsat cannot be kept
 // so: a smaller case may be sat, and somebody has to tell (see Claim.Settle).
 type Truth struct {
@@ -21,8 +21,8 @@ type Truth struct {
 	ev       *eval.Evaluator
 }
 
-// TruthOf returns what is known of the answers of a case. The candidates that it is asked about have the arena of the
-// case.
+// TruthOf returns the known facts about the answers of a case. The candidates that it is asked about have the arena of
+// the case.
 func TruthOf(c *testcase.Case) *Truth {
 	return &Truth{arena: c.Script.Arena, asserted: sync.OnceValue(func() (out [][]smt.Term) { // most cases have a witness, and do without
 		for i := range c.Script.CheckSats() {
@@ -102,7 +102,7 @@ func (t *Truth) Pin(witness *model.Model) {
 	case witness == nil:
 		t.ev = nil
 	case t.ev != nil && t.ev.Model() == witness:
-		t.ev.Holds(t.arena.True()) // forgets what was released, before what is left is pinned
+		t.ev.Holds(t.arena.True()) // forgets what was released, before the rest is pinned
 		t.ev.Pin()
 	default:
 		t.ev = t.Evaluator(witness)

@@ -9,8 +9,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-// Finding is a verdict with everything that is stored of it. finding.json is one, too, without what is in files beside
-// it: see folder.Record.
+// Finding is a verdict with everything that is stored of it.
 type Finding struct {
 	// Number and Dir are set by Store.Save. Flaky findings are numbered on their own.
 	Number int    `json:"number"`
@@ -43,8 +42,8 @@ type Finding struct {
 	aside bool // SetAside has taken what is large
 }
 
-// SetAside takes away what is large of a finding that waits, up to hundreds of kilobytes: the text of its case,
-// its runs, and the cases before it.
+// SetAside takes away the large parts of a finding that waits, up to hundreds of kilobytes: the text of its case, its
+// runs, and the cases before it.
 func (f *Finding) SetAside() {
 	f.Case = &testcase.Wire{Origin: f.Case.Origin}
 	f.Runs, f.Sequence = nil, Sequence{}

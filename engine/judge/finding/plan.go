@@ -80,7 +80,7 @@ func MergeClaims(all []Claims) *Claims {
 	return &out
 }
 
-// Labels counts the usable seeds by what is said of their answers, and who says it. Nothing of it is proven.
+// Labels counts the usable seeds by their labels, and by who gave these. Nothing of it is proven.
 type Labels struct {
 	Status  int `json:"status" help:"seeds whose (set-info :status) says sat or unsat"`
 	Folder  int `json:"folder" help:"seeds without it in a folder called sat or unsat"`
@@ -96,7 +96,7 @@ func (l *Labels) Add(o *Labels) {
 	l.Unknown += o.Unknown
 }
 
-// Text says in a line what is taken on trust; "" when nothing is.
+// Text names in a line the labels that are taken on trust; "" when there are none.
 func (l *Labels) Text() string {
 	var parts []string
 	for _, x := range []struct {
@@ -393,7 +393,7 @@ type Target struct {
 
 var targetParts = pattern.Lazy(`,? ?\b(?:version|path|mode|name) = "[^"]*"`)
 
-// OptionsOf returns what is left of the expression of a target without its solver, version, path, mode and name: its
+// OptionsOf returns the rest of the expression of a target without its solver, version, path, mode and name: its
 // options. Targets of one kind of solver with the same options differ in version and mode only.
 func OptionsOf(expr string) string {
 	_, rest := SplitExpr(expr)

@@ -3,7 +3,7 @@ package finding
 // Store keeps findings. Its methods are called by one goroutine; other processes may use the same store at the same
 // time. An error means that the disk is full or not writable: the campaign then ends.
 type Store interface {
-	// Known returns what is stored already; a verdict with a known signature is counted, not stored again.
+	// Known returns the stored findings; a verdict with a known signature is counted, not stored again.
 	Known() ([]*Finding, error)
 	// Save stores a finding and sets its Number and Dir. When another campaign has stored its signature meanwhile, f
 	// becomes that finding, with Known set.
@@ -32,8 +32,8 @@ type Keeper interface {
 	InVain() (map[string]int, error)
 	// Again returns the stored findings that are worth another look, complete: all but those set aside by people.
 	Again() ([]*Finding, error)
-	// Checked takes in what came of looking again at a finding of Again. When that changed its status, text says so in a
-	// line.
+	// Checked takes in the result of looking again at a finding of Again. When that changed its status, text says so in
+	// a line.
 	Checked(f *Finding, checks []Check) (text string, err error)
 }
 

@@ -37,7 +37,7 @@ type Refutation struct {
 	Assumed  []string `json:"assumed,omitempty" help:"on whose word the answer was taken to be right"`
 }
 
-// Text says in a line what was refuted and what becomes of it.
+// Text names in a line the refuted claim and its consequence.
 func (r *Refutation) Text() string {
 	said := ""
 	if len(r.Assumed) > 0 {

@@ -56,7 +56,7 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if at < 0 {
 			return nil
 		}
-		// Up to that answer: a model is about what was asserted by then.
+		// Up to that answer: a model is about the assertions by then.
 		script := c.Script.WithCommands(c.Script.Commands[:at+1])
 		terms := append(closedTerms(script.Arena, script.Asserts()), namedTerms(script)...)
 		if len(terms) == 0 {
@@ -127,7 +127,7 @@ func closedTerms(a *smt.Arena, asserts []smt.Term) []smt.Term {
 	return picked
 }
 
-// namedTerms returns the names that stand for terms of what is asserted at the end of a script, a few of them.
+// namedTerms returns the names that stand for terms of the assertions at the end of a script, a few of them.
 func namedTerms(s *smtlib.Script) (out []smt.Term) {
 	asserts := s.Asserts()
 	for i := range s.Commands {
@@ -200,8 +200,8 @@ func checkCommand(s *smtlib.Script, number int) int {
 }
 
 // Cores reports unsat cores, and unsat assumptions, that are none: after an unsat the solver is asked again for a core
-// of what is asserted then, and about the core alone. If it calls that sat, it contradicts itself. It is asked in a
-// share of the cases, and wherever the case has asked itself and was told a part that holds in the witness of the case.
+// of the assertions then, and about the core alone. If it calls that sat, it contradicts itself. It is asked in a share
+// of the cases, and wherever the case has asked itself and was told a part that holds in the witness of the case.
 func Cores(ask AskFunc, share float64) Oracle { return &cores{ask, share} }
 
 type cores struct {

@@ -13,9 +13,10 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// KnownAnswer reports answers that contradict what is known about the case, check-sat by check-sat. Of each target its
-// first wrong answer counts: those after it may be consequences. What is known may be somebody's word (see IsAssumed);
-// a campaign that confirms the verdict finds out whether it is, and then gives it the kind KindAssumedAnswer.
+// KnownAnswer reports answers that contradict the known facts about the case, check-sat by check-sat. Of each target
+// its first wrong answer counts: those after it may be consequences. What is known may be somebody's word (see
+// IsAssumed); a campaign that confirms the verdict finds out whether it is, and then gives it the kind
+// KindAssumedAnswer.
 func KnownAnswer() Oracle { return knownAnswer{} }
 
 type knownAnswer struct{}
@@ -92,7 +93,7 @@ func Disagreement() Oracle { return disagreement{} }
 const majority = " (the majority)"
 
 // BlameUnsat blames the side of a disagreement that answers unsat, whatever the majority is: a model, which somebody
-// gave, satisfies what is asserted by exact evaluation.
+// gave, satisfies the assertions by exact evaluation.
 func (v *Verdict) BlameUnsat(by string) {
 	v.blameFor(smtlib.Unsat, fmt.Sprintf("the model of %s satisfies the case", by))
 }

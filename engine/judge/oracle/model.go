@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Model reports models that do not satisfy what was asserted. Each target is asked for a model after each sat, and the
+// Model reports models that do not satisfy the assertions. Each target is asked for a model after each sat, and the
 // model is checked by evaluation, so one target suffices and none is trusted. A model that cannot be read, and an
 // assertion whose value in it is unknown, are never a bug. Of each kind of solver the first such check-sat counts.
 func Model() Oracle { return modelOracle{} }
@@ -136,7 +136,7 @@ func newEvaluator(a *smt.Arena, m *model.Model, terms []smt.Term) *eval.Evaluato
 // maxModelText bounds the model in a verdict's detail; the whole is in the output of the run.
 const maxModelText = 4000
 
-// modelDetail shows the assertion, the values of what is below it, and the model.
+// modelDetail shows the assertion, the values of the terms below it, and the model.
 func modelDetail(s *smtlib.Script, v *eval.ModelCheck, model string) string {
 	if len(model) > maxModelText {
 		model = model[:maxModelText] + " ..."

@@ -18,10 +18,10 @@ import (
 // The kinds of verdicts that smtlark makes itself. A campaign file may use kinds of its own.
 const (
 	KindCrash         = "crash"          // a target died by a fault, or a check inside it failed
-	KindKnownAnswer   = "known-answer"   // an answer that contradicts what is known about the case
+	KindKnownAnswer   = "known-answer"   // an answer that contradicts the known facts about the case
 	KindAssumedAnswer = "assumed-answer" // an answer that contradicts what is assumed about the case (see IsAssumed)
 	KindDisagreement  = "disagreement"   // sat and unsat for the same check-sat
-	KindInvalidModel  = "invalid-model"  // a model that does not satisfy what was asserted
+	KindInvalidModel  = "invalid-model"  // a model that does not satisfy the assertions
 	KindMetamorphic   = "metamorphic"    // answers to a case and to its seed that contradict each other, see Relation
 	KindCustom        = "custom"         // what a campaign file reports without naming a kind
 )

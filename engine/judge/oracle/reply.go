@@ -96,7 +96,7 @@ func (d *dialogue) follow(x *smtlib.Command) {
 	smtlib.FollowLevels(&d.asserted, x)
 }
 
-// contradiction says what is wrong with the reply to a command; "": nothing that is known.
+// contradiction describes the error in the reply to a command; "": nothing that is known.
 func (d *dialogue) contradiction(x *smtlib.Command, reply string) (summary, detail string) {
 	reply = strings.TrimSpace(reply)
 	switch x.Kind {

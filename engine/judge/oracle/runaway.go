@@ -108,7 +108,7 @@ func plainAnswer(s *smtlib.Script) smtlib.Answer {
 }
 
 // plainParts returns some assertions without those of their parts that are not plain, which are the parts of a
-// conjunction, or of a disjunction or a denied conjunction. Of what is left it takes the first ones that are plain
+// conjunction, or of a disjunction or a denied conjunction. Of the rest it takes the first ones that are plain
 // together; nil where these only say which values constants have.
 func plainParts(a *smt.Arena, asserts []smt.Term) []smt.Term {
 	if hasSmallCircuit(a, asserts) {

@@ -119,7 +119,7 @@ func hasModels(s *smtlib.Script, r *solvers.Run) (models, known bool) {
 	return false, false
 }
 
-// judgeRun compares what a run says with what is forced.
+// judgeRun compares the answers of a run with the forced values.
 func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 	text := q.replyIn(s, r, smtlib.Sat)
 	if text == "" {
@@ -149,7 +149,7 @@ func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 	return nil
 }
 
-// evaluator evaluates under what is forced where the question stands.
+// evaluator evaluates under the values that are forced where the question stands.
 func (q *valueQuestion) evaluator(a *smt.Arena) *eval.Evaluator {
 	if q.model == nil {
 		q.model = forcedValues(a, q.asserted)
@@ -164,7 +164,8 @@ func forcedEvaluator(a *smt.Arena, m *model.Model) *eval.Evaluator {
 	return ev
 }
 
-// judgeAssignment compares what get-assignment says of named formulas with what is forced; here ends with the command.
+// judgeAssignment compares what get-assignment says of named formulas with their forced values; here ends with the
+// command.
 func (q *valueQuestion) judgeAssignment(here *smtlib.Script, text string) *Verdict {
 	said, err := smtlib.ParseSExprs(text)
 	if err != nil || len(said) != 1 {

@@ -31,7 +31,7 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// String says what was asked of whom.
+// String describes the question and who was asked.
 func (a *Answer) String() string {
 	what := a.What
 	if a.What == WhatItTakes {
@@ -119,7 +119,7 @@ func (as Answers) RestsOn() string {
 	return fmt.Sprintf("the %s and %d more answers", &as[0], len(as)-1)
 }
 
-// Hash tells cases apart: it is made of the script, of what is known about its answers, and of the witness.
+// Hash tells cases apart: it is made of the script, of the known facts about its answers, and of the witness.
 func (c *Case) Hash() string {
 	h := fnv.New64a()
 	h.Write(c.Text())

@@ -54,14 +54,14 @@ func namesFile(c smtlib.Command) bool {
 	return false
 }
 
-// With returns a case of the same origin with another script and what is known of its answers.
+// With returns a case of the same origin with another script and the known facts about its answers.
 func (c *Case) With(s *smtlib.Script, expect []smtlib.Answer, witness *model.Model) *Case {
 	return &Case{Script: s, Expect: expect, Witness: witness, Origin: c.Origin}
 }
 
-// Following returns what is known of the answers of a script whose last check-sat has an answer; nil for None. Part of
-// what is satisfiable is satisfiable, and what has more than an unsatisfiable part is unsatisfiable; nothing follows
-// for other checks.
+// Following returns the known facts about the answers of a script whose last check-sat has an answer; nil for None.
+// Part of what is satisfiable is satisfiable, and what has more than an unsatisfiable part is unsatisfiable; nothing
+// follows for other checks.
 func Following(s *smtlib.Script, answer smtlib.Answer) []smtlib.Answer {
 	n := s.CheckSats()
 	if answer == smtlib.None || n == 0 {

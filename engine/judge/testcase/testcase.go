@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
-// Case is one test input: a script, what is known about its answers, and where it comes from. Its terms live in
+// Case is one test input: a script, the known facts about its answers, and where it comes from. Its terms live in
 // Script.Arena, so a case is valid as long as they are; see campaign.Technique.
 type Case struct {
 	Script *smtlib.Script
@@ -127,14 +127,14 @@ func FromTrace(name string, t *solvers.Trace) *Case {
 	return c
 }
 
-// Notes of traces that begin with these have what is known of the answers of solver 0.
+// Notes of traces that begin with these have the known facts about the answers of solver 0.
 const (
 	expectNote  = "expect: "
 	witnessNote = "witness: "
 )
 
-// truthNotes returns the notes of a trace that say what is known of its answers: none, or "expect: sat none unsat" and
-// one for each line of the witness.
+// truthNotes returns the notes of a trace that say the known facts about its answers: none, or "expect: sat none unsat"
+// and one for each line of the witness.
 func truthNotes(expect []smtlib.Answer, witness string) (notes []string) {
 	if !slices.ContainsFunc(expect, smtlib.Answer.Decided) {
 		return nil
@@ -150,8 +150,8 @@ func truthNotes(expect []smtlib.Answer, witness string) (notes []string) {
 	return notes
 }
 
-// WithTruth returns the trace of a case, or that of its script, with notes of what is known in the place of those it
-// has.
+// WithTruth returns the trace of a case, or that of its script, with notes of the known answers in the place of those
+// it has.
 func (c *Case) WithTruth() *solvers.Trace {
 	t := c.LiveTrace()
 	if t == nil {
@@ -190,7 +190,7 @@ func (c *Case) OwnWitness() *model.Model {
 	return w
 }
 
-// ExpectAt returns what is known about the answer of check-sat number i, counted from 0.
+// ExpectAt returns the known facts about the answer of check-sat number i, counted from 0.
 func (c *Case) ExpectAt(i int) smtlib.Answer {
 	if i < 0 || i >= len(c.Expect) {
 		return smtlib.None

@@ -29,7 +29,7 @@ const (
 	Functions                            // recursive ones, and functions as values
 	Quantifiers
 	Answers // any answer may be another one
-	Models  // what is printed of a model is cut, rounded or left out
+	Models  // the output of a model is cut, rounded or left out
 
 	nothing Touched = 0
 )

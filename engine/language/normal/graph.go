@@ -62,7 +62,7 @@ type sortNode struct {
 
 // entity is a function, a sort or a datatype that has a name.
 type entity struct {
-	own       Key // what is known of it at first
+	own       Key // the known facts about it at first
 	says      part
 	signature []int32
 	colour    Key

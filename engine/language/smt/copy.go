@@ -198,7 +198,7 @@ type copyFrame struct {
 	next, n uint32
 }
 
-// Term copies a term and what is below it.
+// Term copies a term and the terms below it.
 func (c *Copier) Term(root Term) (Term, error) {
 	if t := c.terms.get(root); t != 0 {
 		return t, nil

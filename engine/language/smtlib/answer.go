@@ -1,6 +1,6 @@
 package smtlib
 
-// Answer is a solver's response to check-sat, or what is known about it.
+// Answer is a solver's response to check-sat, or the known facts about it.
 type Answer uint8
 
 // The responses of SMT-LIB 2.7, section 4.1.3 (check_sat_response); None means "no answer" or "nothing known".

@@ -65,8 +65,8 @@ func (s *Script) CheckSats() int {
 // Asserts returns the assertions that are active at the last check-sat, or at the end if there is none.
 func (s *Script) Asserts() []smt.Term { return s.AssertsAt(s.CheckSats() - 1) }
 
-// AssertsAt returns what is asserted at check-sat number check, counted from 0, with the assumptions of
-// check-sat-assuming; below 0 or past the last one it is what is asserted at the end.
+// AssertsAt returns the assertions at check-sat number check, counted from 0, with the assumptions of
+// check-sat-assuming; below 0 or past the last one it is the assertions at the end.
 func (s *Script) AssertsAt(check int) []smt.Term {
 	var active smt.Stack[smt.Term]
 	n := 0

@@ -14,7 +14,7 @@ type Shape struct {
 	slots int // numbers of indices and literals
 }
 
-// shapeNode is a node of a template with what is known of its numbers.
+// shapeNode is a node of a template with the known facts about its numbers.
 type shapeNode struct {
 	*tnode
 	at    int32 // the node of the templates
@@ -41,7 +41,7 @@ func NewShape(samples []*Template) *Shape {
 	return s
 }
 
-// expand adds a node with what is below it. What occurs twice gets two nodes, since it is found in two places of a
+// expand adds a node with the terms below it. What occurs twice gets two nodes, since it is found in two places of a
 // term.
 func (s *Shape) expand(samples []*Template, at int32) int32 {
 	first := samples[0]

@@ -13,8 +13,8 @@ import (
 // CaseKey names a case by all that a reply about it depends on.
 type CaseKey [sha256.Size]byte
 
-// Key names a case: by its text, its calls where it has any, and what is known of its answers. What was replied about a
-// key holds for all cases that have it.
+// Key names a case: by its text, its calls where it has any, and the known facts about its answers. What was replied
+// about a key holds for all cases that have it.
 func Key(c *testcase.Case) CaseKey {
 	text := c.Text()
 	if t := c.LiveTrace(); t != nil {

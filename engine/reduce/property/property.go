@@ -25,7 +25,7 @@ type Property struct {
 	Models bool
 	// Timed: the property is about time, so limits of runs must not change.
 	Timed bool
-	reads bool // holds looks at the case, not only at what is known of its answers
+	reads bool // holds looks at the case, not only at the known facts about its answers
 	holds func(c *testcase.Case, runs []*solvers.Run) bool
 }
 
@@ -46,7 +46,7 @@ func Verdict(o oracle.Oracle, v oracle.Verdict) Property {
 	}
 }
 
-// satisfied reports whether the model that some run gives at a check satisfies what is asserted there, by evaluation:
+// satisfied reports whether the model that some run gives at a check satisfies the assertions there, by evaluation:
 // then nobody is wrong who answers sat. The runs are of a query that asks for models (solvers.Query.WithModel).
 func satisfied(c *testcase.Case, check int, runs []*solvers.Run) bool {
 	k := claim.Claim{Script: c.Script, Check: check, Want: smtlib.Unsat}

@@ -14,7 +14,7 @@ type Measure struct {
 	// Calls says that the commands stand for the calls of a trace, of which there shall be few: terms and sorts are calls,
 	// too.
 	Calls bool
-	// Setting, if set, tells what is known of an option of the solver, by its name without a colon.
+	// Setting, if set, tells the known facts about an option of the solver, by its name without a colon.
 	Setting func(name string) (KnownOption, bool)
 }
 

@@ -20,7 +20,7 @@ var kinds = []kindInfo{
 	{oracle.KindRunaway, "Runaway", "A solver ran out of time or memory with a check that needs next to none."},
 }
 
-// kind returns what is known about a kind.
+// kind returns the known facts about a kind.
 func kind(id string) kindInfo {
 	for _, k := range kinds {
 		if k.id == id {

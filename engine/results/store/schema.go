@@ -160,7 +160,7 @@ func openDatabase(out string) (*sql.DB, error) {
 // errEmpty says that a database has no tables yet: who made it was killed before that.
 var errEmpty = errors.New("it is empty")
 
-// checkFormat reports what is wrong with the format of a database.
+// checkFormat reports the error in the format of a database.
 func checkFormat(db *sql.DB) error {
 	var id, version, tables int
 	if err := db.QueryRow("PRAGMA application_id").Scan(&id); err != nil {

@@ -1,7 +1,7 @@
 // Package discovery looks for laws: it enumerates the terms of a theory by size, computes them for the same values of
-// their variables, and takes two that have the same results for a law. What known laws derive is left out, what is left
-// is proven. It is the method of Nötzli, Reynolds, Barbosa, Niemetz, Preiner, Barrett and Tinelli, "Syntax-Guided
-// Rewrite Rule Enumeration for SMT Solvers", SAT 2019.
+// their variables, and takes two that have the same results for a law. What known laws derive is left out, the rest is
+// proven. It is the method of Nötzli, Reynolds, Barbosa, Niemetz, Preiner, Barrett and Tinelli, "Syntax-Guided Rewrite
+// Rule Enumeration for SMT Solvers", SAT 2019.
 package discovery
 
 import (

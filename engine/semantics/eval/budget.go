@@ -41,7 +41,7 @@ func (a *Allowance) Take(steps int64) { a.left = max(-1, a.left-steps) }
 // visitsPerStep is the number of nodes outside of functions and quantifiers that cost as much as a step.
 const visitsPerStep = 4
 
-// refill gives a new question all of the budget, or what is left for all questions together.
+// refill gives a new question all of the budget, or the rest for all questions together.
 func (e *budget) refill() {
 	e.steps, e.spent = e.Limits.Steps, false
 	if all := e.Limits.All; all != nil {

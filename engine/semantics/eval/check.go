@@ -48,7 +48,7 @@ func (v *ModelCheck) String(a *smt.Arena) string {
 // maxShown is the number of subterms whose values a ModelCheck lists.
 const maxShown = 40
 
-// CheckModel evaluates what is asserted at the last check-sat of the script in a model. Where the model lacks
+// CheckModel evaluates the assertions at the last check-sat of the script in a model. Where the model lacks
 // interpretations, it is True if default values in their place satisfy the script: then the model can be extended.
 func CheckModel(script *smtlib.Script, m *model.Model) *ModelCheck {
 	return CheckTerms(New(script.Arena, m), script.Asserts())

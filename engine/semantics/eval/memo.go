@@ -75,7 +75,7 @@ func (e *memo) forgetAll() {
 	e.base = e.next
 }
 
-// forgetFrom forgets what is known of the terms from n on.
+// forgetFrom forgets the known facts about the terms from n on.
 func (e *memo) forgetFrom(n int) {
 	for p := n >> pageBits; p < len(e.pages); p++ {
 		from := max(0, n-p<<pageBits)

@@ -163,7 +163,7 @@ type Rule struct {
 	Numbers     string             // the choice, for messages
 }
 
-// Check reports what is wrong with the parameters of a law; it must be called before use.
+// Check reports the error in the parameters of a law; it must be called before use.
 func (l *Law) Check() error {
 	if l.Name == "" {
 		return fmt.Errorf("a law needs a name, as in \"bv.xor_self\"")

@@ -11,16 +11,16 @@ import (
 // fact is the value of a term wherever the assertions hold.
 type fact struct{ term, value smt.Term }
 
-// context are the facts of what is asserted at a place of a script.
+// context are the facts of the assertions at a place of a script.
 type context struct {
 	a      *smt.Arena
 	facts  []fact
 	levels []int // by level: how many facts there were when it was pushed
 }
 
-// ScriptInContext is Script, and each assertion gets lighter by what is asserted before it, too: what is asserted is
-// true there, its negation false, and a constant that equals a literal is that literal. Conditions of laws may follow
-// from these facts. Every check sees assertions that have the same models as before, though single ones differ. Where a
+// ScriptInContext is Script, and each assertion gets lighter by the assertions before it, too: what is asserted is true
+// there, its negation false, and a constant that equals a literal is that literal. Conditions of laws may follow from
+// these facts. Every check sees assertions that have the same models as before, though single ones differ. Where a
 // script asks for a core or a proof, or has commands that are not known, it is as Script makes it: such commands tell
 // single assertions apart. Assertions with names stay so, too.
 func (s *Simplifier) ScriptInContext(script *smtlib.Script) *smtlib.Script {
@@ -84,7 +84,7 @@ func (s *Simplifier) suppose(facts []fact) {
 	s.Forget()
 	for _, x := range []*Simplifier{s, s.conditional()} {
 		for _, f := range facts {
-			x.run(f.value) // what is known of the literal itself
+			x.run(f.value) // the known facts about the literal itself
 			if x.image[f.term] == 0 {
 				x.remember(f.term, f.value)
 			}

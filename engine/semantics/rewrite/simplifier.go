@@ -99,7 +99,7 @@ func (s *Simplifier) Forget() {
 	}
 }
 
-// follow forgets what is known of terms that are gone, whose numbers stand for others now.
+// follow forgets the known facts about terms that are gone, whose numbers stand for others now.
 func (s *Simplifier) follow() {
 	e := s.a.Epoch()
 	if e == s.epoch {
@@ -247,8 +247,8 @@ func (s *Simplifier) below(f *frame) bool {
 	return false
 }
 
-// settled takes over what is known of a term to which no law applies, with a condition or without one: laws without one
-// do not, either.
+// settled takes over the known facts about a term to which no law applies, with a condition or without one: laws
+// without one do not, either.
 func (s *Simplifier) settled(t smt.Term) bool {
 	w := s.within
 	if w == nil || int(t) >= len(w.image) || w.image[t] != t {

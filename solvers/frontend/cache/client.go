@@ -84,7 +84,7 @@ func (c *Cache) Client(a *smt.Arena) *Client {
 	return x
 }
 
-// forget drops what is known of terms.
+// forget drops the known facts about terms.
 func (c *Client) forget() {
 	c.epoch = c.a.Epoch()
 	c.contexts, c.forms, c.models = map[string]*nearby{}, map[uint64][]formOf{}, models{a: c.a}
@@ -103,7 +103,7 @@ func (c *Client) Released() {
 	}
 }
 
-// begin makes the set of a question's conjuncts, and finds what is known of sets in its context.
+// begin makes the set of a question's conjuncts, and finds the known facts about sets in its context.
 func (c *Client) begin(q *Question) (near *nearby, conjuncts, set []smt.Term, context []byte) {
 	if c.a.Epoch() != c.epoch {
 		c.forget()
@@ -352,7 +352,7 @@ func (c *Client) formOf(group []smt.Term) *formOf {
 	return &c.forms[h][len(c.forms[h])-1]
 }
 
-// questionOf returns what is asked about slices together, in any order, and its key.
+// questionOf returns the question about slices together, in any order, and its key.
 func questionOf(context []byte, parts []normal.Form) (normal.Key, []byte) {
 	ordered := parts
 	if len(parts) > 1 {

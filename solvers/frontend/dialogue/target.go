@@ -20,7 +20,7 @@ const (
 	// longestTalk is the number of questions that one front end answers before another one takes its place: its arena
 	// keeps their terms.
 	longestTalk = 100
-	// targetOutput bounds what is printed for one question, in bytes, where no limit is given.
+	// targetOutput bounds the output for one question, in bytes, where no limit is given.
 	targetOutput = 64 << 20
 )
 
@@ -187,7 +187,7 @@ func (x *talk) close() error {
 	return nil
 }
 
-// send says a command and returns what is printed for it; ok is false where the dialogue has ended.
+// send says a command and returns the output for it; ok is false where the dialogue has ended.
 func (x *talk) send(command string, limit int64) (reply string, ok bool) {
 	x.count++
 	mark := fmt.Sprintf(`"smtlark-reply-%d"`, x.count)

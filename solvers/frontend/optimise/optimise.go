@@ -17,7 +17,7 @@ type SearchResult struct {
 	// not; unsat where nothing satisfies the problem. With sat, and with unknown as far as there is one, the model of
 	// the front end is the best one found: of its first objective, if each is optimised by itself.
 	Result frontend.Result
-	// Values has what is known of each objective, where something satisfies the problem.
+	// Values has the known facts about each objective, where something satisfies the problem.
 	Values []Value
 }
 

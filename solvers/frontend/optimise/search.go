@@ -47,7 +47,7 @@ func newSearch(ctx context.Context, s *frontend.FrontEnd, assumptions []smt.Term
 	return x
 }
 
-// check asks the front end, within what is left of the time.
+// check asks the front end, within the rest of the time.
 func (x *search) check(assumptions []smt.Term) (frontend.Result, error) {
 	if x.timeout > 0 {
 		left := time.Until(x.end)

@@ -11,7 +11,7 @@ import (
 // BitVec is a bit vector. Operators that know signs are named so.
 type BitVec struct{ node }
 
-// checkWidth says what is wrong with a width.
+// checkWidth describes the error in a width.
 func checkWidth(width int) error {
 	if width < 1 || width > smt.MaxWidth {
 		return fmt.Errorf("a bit vector has 1 to %d bits, not %d", smt.MaxWidth, width)

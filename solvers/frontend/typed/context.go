@@ -17,7 +17,7 @@ type Context struct {
 	solver *frontend.FrontEnd
 	arena  *smt.Arena
 	scope  *smtlib.Scope
-	known  map[string]smt.Symbol // by name: what was declared
+	known  map[string]smt.Symbol // by name: the declarations
 }
 
 // New returns a context over targets that open sessions; see frontend.New. Close it before the targets.
@@ -149,7 +149,7 @@ func (c *Context) Assert(conditions ...Bool) error {
 	return nil
 }
 
-// Push begins a level: what is asserted from here on Pop takes back. Names stay.
+// Push begins a level: the assertions from here on Pop takes back. Names stay.
 func (c *Context) Push() error { return c.solver.Do(&smtlib.Command{Kind: smtlib.CmdPush, N: 1}) }
 
 // Pop ends levels.

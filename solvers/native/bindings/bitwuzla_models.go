@@ -17,7 +17,7 @@ func (b *bitwuzla) ValueText(_ *driver.Session, _ smt.Term, r driver.Ref) string
 	return b.callForText("term_to_string", b.callC("get_value", b.solver, r))
 }
 
-// Model makes definitions of the values of what was declared: the C interface has no function for a whole model.
+// Model makes definitions of the values of the declarations: the C interface has no function for a whole model.
 func (b *bitwuzla) Model(s *driver.Session) string {
 	var out strings.Builder
 	out.WriteString("(\n")

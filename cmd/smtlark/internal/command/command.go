@@ -100,7 +100,7 @@ var flagsMeant = map[string]string{
 	"random-seed": "seed",
 }
 
-// wrongValue says what is wrong with a command line: of numbers what is wanted, where pflag has the words of package
+// wrongValue describes the error in a command line: of numbers what is wanted, where pflag has the words of package
 // strconv.
 func wrongValue(err error) string {
 	var wrong *pflag.InvalidValueError

@@ -239,7 +239,7 @@ func (e *Env) UnknownVerb(name string) int {
 	return e.UsageError("", "no verb is named %q; the verbs are: %s", name, strings.Join(names, ", "))
 }
 
-// wrongFlag says what is wrong with a flag, and which may be meant.
+// wrongFlag describes the error in a flag, and which may be meant.
 func (e *Env) wrongFlag(c *cobra.Command, err error) int {
 	msg := wrongValue(err)
 	if name, ok := strings.CutPrefix(msg, "unknown flag: --"); ok {

@@ -274,7 +274,7 @@ func (r *reduction) defaultJobs(prop property.Property, first []*solvers.Run) in
 	return min(runtime.GOMAXPROCS(0), mostJobs)
 }
 
-// read parses the file and what is known about it.
+// read parses the file, with its label and witness.
 func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 	text, err := system.ReadInput(file)
 	if err != nil {

@@ -121,7 +121,7 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 	return []oracle.Oracle{oracle.Values(ask, 1), oracle.Cores(ask, 1), oracle.Runaway(ask)}
 }
 
-// checkWitness evaluates what is asserted at the check-sats that are known to be sat; of a script without such, all of
+// checkWitness evaluates the assertions at the check-sats that are known to be sat; of a script without such, all of
 // it.
 func checkWitness(c *testcase.Case, s *smtlib.Script) *eval.ModelCheck {
 	v := eval.CheckModel(s, c.Witness)

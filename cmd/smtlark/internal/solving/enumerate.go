@@ -51,7 +51,7 @@ func (w *enumeration) addFlags(fs *pflag.FlagSet, short string) {
 // wanted reports whether anything is.
 func (w *enumeration) wanted() bool { return w.core || len(w.terms) > 0 }
 
-// mistake says what is wrong with the flags; "" for nothing.
+// mistake describes the error in the flags; "" for none.
 func (w *enumeration) mistake(files int) string {
 	switch {
 	case files != 1:

@@ -83,7 +83,7 @@ func readQueryLog(from io.Reader) (sessions []*loggedSession, err error) {
 	for n := 1; ; n++ {
 		text, err := r.ReadBytes('\n')
 		if err == io.EOF {
-			return sessions, nil // what is left has no end of line
+			return sessions, nil // the rest has no end of line
 		}
 		if err != nil {
 			return nil, err

@@ -144,7 +144,7 @@ func brief(answers []string) string {
 	return strings.Join(answers, " ")
 }
 
-// remark says what is worth saying of a row.
+// remark returns a comment on a row, "" for none.
 func (r *row) remark() string {
 	var out []string
 	if r.Wrong {

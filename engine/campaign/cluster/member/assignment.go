@@ -384,7 +384,7 @@ func (s *assignment) drop(r *runner) {
 	r.end()
 }
 
-// do has a job done and says what came of it; false when the worker did not survive it.
+// do has a job done and reports the result of it; false when the worker did not survive it.
 func (s *assignment) do(m jetstream.Msg, r *runner) bool {
 	h := m.Headers()
 	key := h.Get(cluster.HeaderJob)
@@ -468,7 +468,7 @@ func (s *assignment) orderOf(m jetstream.Msg) ([]byte, error) {
 	return text, err
 }
 
-// tell says what came of a job, as often as it takes.
+// tell reports the result of a job, as often as it takes.
 func (s *assignment) tell(key string, r *runner, out *outcome) {
 	attempt := fmt.Sprintf("%s-%d-%d", s.member.name, r.number, r.jobs.Add(1))
 	header := nats.Header{cluster.HeaderJob: {key}, cluster.HeaderAttempt: {attempt}, cluster.HeaderSpender: {fmt.Sprintf("%s-%d", s.member.name, r.number)}}

@@ -28,7 +28,7 @@ const (
 	aboutBusy   = "busy"   // it tries the case that it was given last
 	aboutAssist = "assist" // what the reduction is about
 	aboutTry    = "try"    // a case to try
-	aboutTried  = "tried"  // what came of it; without text: it was refused
+	aboutTried  = "tried"  // the result of it; without text: it was refused
 	aboutDrop   = "drop"   // the case is not wanted any more
 )
 
@@ -302,7 +302,7 @@ func (x *exchange) noteHelper(l *letter) {
 	}
 }
 
-// noteTried takes in what came of a case.
+// noteTried takes in the result of a case.
 func (x *exchange) noteTried(l *letter) {
 	q := x.requests[l.to]
 	if q == nil || q.task != l.task || q.helpers[l.from] == nil {

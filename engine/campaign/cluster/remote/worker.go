@@ -155,7 +155,7 @@ func (p *worker) withdraw() bool {
 	return waits
 }
 
-// deliver hands over what came of a job. It never waits: a worker has one job at a time.
+// deliver hands over the result of a job. It never waits: a worker has one job at a time.
 func (p *worker) deliver(b *batch) {
 	select {
 	case p.batches <- b:
@@ -214,7 +214,7 @@ func (p *worker) Machine() string {
 	return p.machine
 }
 
-// read parses what came of a job.
+// read parses the result of a job.
 func (p *worker) read(b *batch) (reports []wire.Report, err error) {
 	p.workers.mu.Lock()
 	p.spender, p.machine = b.spender, b.machine

@@ -21,7 +21,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 )
 
-// Workers hands the jobs of one campaign to the machines that have joined, and takes in what came of them.
+// Workers hands the jobs of one campaign to the machines that have joined, and takes in the result of them.
 type Workers struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -296,7 +296,7 @@ func (d *Workers) control(key, what string) {
 	d.tell(nats.Header{cluster.HeaderJob: {key}, cluster.HeaderControl: {what}}, nil)
 }
 
-// takeResult takes in what came of a job, or a part of that. A job that a second machine did as well counts once.
+// takeResult takes in the result of a job, or a part of that. A job that a second machine did as well counts once.
 func (d *Workers) takeResult(m jetstream.Msg) {
 	// Before anything else: what cannot be read now cannot be read later. A coordinator that dies now makes the cases
 	// again.

@@ -96,7 +96,7 @@ func ReadProfile(text []byte) (*Profile, error) {
 	return p, nil
 }
 
-// withoutRepeats drops what was there before.
+// withoutRepeats drops repeated entries.
 func withoutRepeats[T comparable](list []T) (out []T) {
 	for _, x := range list {
 		if !slices.Contains(out, x) {
@@ -117,7 +117,7 @@ func (p *Profile) addTheory(name string, use func(long []string)) {
 	}
 }
 
-// addOperator adds what is lacking of an operator; those of datatypes, functions and binders have words of their own.
+// addOperator adds the lacks of an operator; those of datatypes, functions and binders have words of their own.
 func (p *Profile) addOperator(op string, lack func(operator string) rule.Lack) {
 	word := operatorOf(op)
 	if word == "" {

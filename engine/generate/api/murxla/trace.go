@@ -34,8 +34,8 @@ func IsTrace(text []byte) bool {
 }
 
 // Read reads a trace of Murxla into an arena; nil means a new one. What only one solver's wrapper does is left out,
-// with a note, and so is what a trace does not tell but the wrapper has chosen. The error names the line and what is
-// wrong; a return line that is missing at the end, as a death leaves it, is none.
+// with a note, and so is what a trace does not tell but the wrapper has chosen. The error names the line and the
+// mistake; a return line that is missing at the end, as a death leaves it, is none.
 func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	if a == nil {
 		a = smt.NewArena()
@@ -79,7 +79,7 @@ type reader struct {
 	seed    uint64
 }
 
-// splitTokens splits a line at blanks; what is in quotes is one token, with its quotes.
+// splitTokens splits a line at blanks; a quoted text is one token, with its quotes.
 func splitTokens(line string) (out []string) {
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
 		end := strings.IndexAny(line, " \t")

@@ -123,7 +123,7 @@ func (r *Rule) small(a *smt.Arena, b *smt.Bindings) (*instance, error) {
 	})
 }
 
-// setClaim sets what is evaluated.
+// setClaim sets the formula to evaluate.
 func (o *Obligation) setClaim(x *instance) error {
 	inv, err := x.m.Build(o.Rule.Inverse[o.Arg], x.args, x.f, x.fresh, &x.b)
 	if err == nil {

@@ -73,7 +73,7 @@ type ruleKey struct {
 // MaxVariants bounds the values of an operator's indices for one choice of sorts.
 const MaxVariants = 8
 
-// Check reports what is wrong with the patterns of an operator; it must be called before use.
+// Check reports the error in the patterns of an operator; it must be called before use.
 func (o *Operator) Check() error {
 	if o.Name == "" {
 		return fmt.Errorf("the operator has no name: want one such as \"int.add\"")
@@ -243,7 +243,7 @@ func (o *Operator) indices(b *smt.Bindings, key ruleKey, v int) ([]*big.Int, err
 	return out, nil
 }
 
-// scratchArena is an arena for terms that are dropped at once: what is made of them is kept elsewhere.
+// scratchArena is an arena for terms that are dropped at once: their products are kept elsewhere.
 type scratchArena struct {
 	*smt.Arena
 	mark smt.Mark

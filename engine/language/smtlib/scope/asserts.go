@@ -99,7 +99,7 @@ func addUsed(s *smtlib.Script, ts []smt.Term, order []int, keep []bool) {
 	}
 	used := UsesOf(s.Arena, ts...)
 	defer used.Free()
-	for i := len(s.Commands) - 1; i >= 0; i-- { // from the end, for a definition needs what is declared before it
+	for i := len(s.Commands) - 1; i >= 0; i-- { // from the end, for a definition needs the declarations before it
 		c := &s.Commands[i]
 		if keep[i] || !c.Kind.IsDeclaration() {
 			continue

@@ -148,8 +148,9 @@ func replayInputs(f *finding.Finding) []file {
 	return append(files, campaignFiles(f)...)
 }
 
-// traceText is a case that is a trace, with notes of what is known of its answers; "" for a script. A library's script
-// is no trace: the texts of its commands choose among equivalent calls, and the calls of a trace would choose others.
+// traceText is a case that is a trace, with notes of the known facts about its answers; "" for a script. A library's
+// script is no trace: the texts of its commands choose among equivalent calls, and the calls of a trace would choose
+// others.
 func traceText(w *testcase.Wire) string {
 	if w.Trace == "" {
 		return ""

@@ -167,7 +167,7 @@ func withoutFiles(f *finding.Finding) finding.Finding {
 	return out
 }
 
-// withoutText returns what is known of a case without the case.
+// withoutText returns the known facts about a case without the case.
 func withoutText(w *testcase.Wire) *testcase.Wire {
 	if w == nil {
 		return nil

@@ -207,7 +207,7 @@ func (p *replyParser) element(s smt.Sort, name string) {
 	p.scope.BindSymbol(f)
 }
 
-// closeUniverse reads z3's cardinality constraint: the universe of the sort is what was declared.
+// closeUniverse reads z3's cardinality constraint: the universe of the sort is the declarations.
 func (p *replyParser) closeUniverse(e *smtlib.SExpr) {
 	if len(e.List) != 3 || len(e.List[1].List) != 1 || len(e.List[1].List[0].List) != 2 {
 		return

@@ -135,7 +135,8 @@ type Domains struct {
 // NewDomains returns the domains of the sorts of an arena. Uninterpreted sorts take their size from a model.
 func NewDomains(a *smt.Arena, sizes Universes) Domains { return Domains{arena: a, sizes: sizes} }
 
-// SetUniverses changes where uninterpreted sorts take their size from; what is known of domains must be forgotten then.
+// SetUniverses changes where uninterpreted sorts take their size from; the known facts about domains must be forgotten
+// then.
 func (d *Domains) SetUniverses(sizes Universes) { d.sizes = sizes }
 
 // Forget drops the domains that were made.

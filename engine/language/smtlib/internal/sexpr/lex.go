@@ -111,7 +111,7 @@ func (l *Lexer) WordEnd(i int) int {
 	return i
 }
 
-// BackslashBeforeBar says what is wrong with a quoted symbol such as |a\|: SMT-LIB 2.7 (section 3.1) has no backslash
+// BackslashBeforeBar describes the error in a quoted symbol such as |a\|: SMT-LIB 2.7 (section 3.1) has no backslash
 // there, z3 takes the bar for a part of the name, and bitwuzla for its end, so that they do not agree on where the
 // command ends.
 const BackslashBeforeBar = `a quoted symbol has no backslash before a bar: solvers do not agree on where it ends`
