@@ -25,7 +25,7 @@ const (
 	grace = 500 * time.Millisecond
 )
 
-// member is one of the solvers below, with the session that it has at present.
+// member is one of the solvers that a front end asks, with its present session.
 type member struct {
 	number  int
 	target  solvers.Target

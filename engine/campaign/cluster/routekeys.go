@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// routeLife is the life of the certificates of servers: as long as the keys beside them, which have no end, are likely
-// to be used.
+// routeLife is how long the certificates of servers are valid. The keys beside them never expire, so it covers the time
+// for which anybody is likely to use those.
 const routeLife = 10 * 365 * 24 * time.Hour
 
 // routeCertificates makes an authority, and one certificate of it with which servers prove each other that they are

@@ -29,7 +29,7 @@ type Table struct {
 	steps distances
 }
 
-// NewTable returns the table of operators. It has a rule of each made; env is passed on to the makers.
+// NewTable returns a table of operators, with a rule of each operator compiled. The makers of the operators get env.
 func NewTable(env any, ops []*operator.Operator) (*Table, error) {
 	t := &Table{ops: ops}
 	for _, o := range ops {

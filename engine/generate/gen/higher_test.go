@@ -166,7 +166,7 @@ func TestNoPartialApplication(t *testing.T) {
 			case smt.OpEq:
 				require.NotEqual(t, smt.KindFunc, g.A.SortKind(g.A.Sort(g.A.Arg(x, 0))), g.A.Brief(x))
 			case smt.OpLambda:
-				require.Len(t, g.A.BoundVars(x), 1)
+				require.Len(t, g.A.BoundVars(x), 1, "%s %s", g.A.Brief(x), g.A.SortString(g.A.Sort(x)))
 			}
 		}
 	}

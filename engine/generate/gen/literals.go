@@ -20,12 +20,15 @@ func (g *literalMaker) drawLiteral(s smt.Sort) smt.Term {
 		return g.drawRegex()
 	case smt.KindUser, smt.KindInvalid, smt.KindUnknown:
 		return 0
-	case smt.KindBitVec, smt.KindFloat:
+	case smt.KindBitVec, smt.KindFloat, smt.KindString:
 		if t := literal.Boundary(a, g.R, s); t != 0 {
 			return t
 		}
 	case smt.KindFunc:
 		if len(g.higherNames("lambda")) == 0 || g.sortDepth(s) > 1 { // tables over functions are long to write
+			return 0
+		}
+		if len(a.SortArgs(s)) > 2 && g.onlyUnaryFunctions() { // a lambda of several variables
 			return 0
 		}
 	case smt.KindArray:

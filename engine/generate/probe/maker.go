@@ -8,6 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/cells"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/literal"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
@@ -309,17 +310,17 @@ func (m *maker) argument(x *gen.Alternative, i int, s smt.Sort, class int, resul
 	switch {
 	case class < 0:
 	case factor == floatBitsFactor && m.g.A.SortKind(result) == smt.KindFloat:
-		sign, exponent, significand := m.float(result, class)
-		bits, err := m.g.Ev.Eval(m.g.A.MustApp(smt.OpConcat, sign, exponent, significand))
-		literal, err2 := value.ToTerm(m.g.A, bits)
+		float := literal.OfClass(m.g.A, m.g.R, result, class)
+		bits, err := m.g.Ev.Eval(m.g.A.MustApp(smt.OpConcat, m.g.A.Args(float)...))
+		operand, err2 := value.ToTerm(m.g.A, bits)
 		if err != nil || err2 != nil {
 			return 0
 		}
-		return m.pin(literal)
+		return m.pin(operand)
 	case factor == anySort:
 		class = ofVariable(m.g.A.SortKind(s), class)
 	}
-	if literal, nonzero := m.g.LiteralOnly(x.Op, i); literal {
+	if only, nonzero := m.g.LiteralOnly(x.Op, i); only {
 		if nonzero && class == 0 {
 			class = 1
 		}

@@ -90,16 +90,16 @@ func (c *Copier) BindSymbol(f, to Symbol) { c.syms.set(f, to) }
 // BindTerm says what a term becomes; sorts must agree.
 func (c *Copier) BindTerm(t, to Term) { c.terms.set(t, to) }
 
-// SortSymbolNow returns what a declared sort has become; 0 if it is neither bound nor was asked for.
+// SortSymbolNow returns the copy of a declared sort; 0 if the sort was neither bound nor copied.
 func (c *Copier) SortSymbolNow(s SortSymbol) SortSymbol { return c.sortSyms.get(s) }
 
-// SymbolNow returns what a symbol has become; 0 if it is neither bound nor was asked for.
+// SymbolNow returns the copy of a symbol; 0 if the symbol was neither bound nor copied.
 func (c *Copier) SymbolNow(f Symbol) Symbol { return c.syms.get(f) }
 
-// TermNow returns what a term has become; 0 if it was not copied.
+// TermNow returns the copy of a term; 0 if it was not copied.
 func (c *Copier) TermNow(t Term) Term { return c.terms.get(t) }
 
-// SortsNow calls f with the sorts that were copied, and what they became, in no order.
+// SortsNow calls f with the sorts that were copied and their copies, in no order.
 func (c *Copier) SortsNow(f func(s, to Sort)) {
 	for s, to := range c.sorts.list {
 		if to != 0 {

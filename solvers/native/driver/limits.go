@@ -24,8 +24,8 @@ func (l *TimeLimits) PerCheck() time.Duration {
 	return d
 }
 
-// OwnLimit is perCheck for a library that is told a time once, and cannot be stopped: it counts wall time, so where CPU
-// time is short it gets three times of that.
+// OwnLimit returns the limit of a check for a library that takes its time limit once and cannot be stopped. The library
+// counts wall time, so on a busy machine it gets three times the CPU time that is left.
 func (l *TimeLimits) OwnLimit() time.Duration {
 	d := l.PerCheck()
 	if l.Budget > 0 {

@@ -1,4 +1,4 @@
-package probe
+package literal
 
 import (
 	"math/big"
