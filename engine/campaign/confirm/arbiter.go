@@ -17,9 +17,9 @@ import (
 // maxRefutedModel bounds the model of a refutation, in bytes.
 const maxRefutedModel = 2000
 
-// settleVerdict holds what a verdict claims against the models of all solvers at hand. It returns what refuted it; or
-// the case as it is known then: with a witness where one was found for an answer that was only assumed, without
-// assumptions where the evaluator proves what is claimed.
+// settleVerdict checks what a verdict claims against the models of all solvers at hand. It returns what refuted the
+// claim, or the case with what is known by then: with a witness if one was found for an answer that was only assumed,
+// and without assumptions if the evaluator proves the claim.
 func (w *arbiter) settleVerdict(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, *testcase.Case) {
 	list := claim.Of(c, v)
 	if len(list) == 0 {
@@ -78,8 +78,8 @@ func (w *arbiter) refutationOf(ctx context.Context, p *campaign.Reproduction) st
 	return fmt.Sprintf("nothing shows that the case is %s: its witness does not satisfy it, or it contradicts itself", p.Want)
 }
 
-// settleSides blames the side of a disagreement that is wrong where a model or the evaluator shows it, whatever the
-// majority is.
+// settleSides blames the wrong side of a disagreement if a model or the evaluator shows which side that is, whatever
+// the majority is.
 func (w *arbiter) settleSides(ctx context.Context, c *testcase.Case, v *oracle.Verdict) {
 	if v == nil || v.Kind != oracle.KindDisagreement {
 		return
@@ -95,8 +95,8 @@ func (w *arbiter) settleSides(ctx context.Context, c *testcase.Case, v *oracle.V
 	}
 }
 
-// compareWithSeed holds what a verdict about a case and its seed takes to hold between the two against the models of
-// all solvers at hand. It returns what refuted it, or what is known then.
+// compareWithSeed checks the relation that a verdict assumes between a case and its seed against the models of all
+// solvers at hand. It returns what refuted the relation, or else what is known by then.
 func (w *arbiter) compareWithSeed(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, claim.Ruling) {
 	p := claim.ComparisonOf(c, v)
 	if p == nil {
@@ -171,8 +171,7 @@ func (w *arbiter) modelGivers(v *oracle.Verdict) (out []solvers.Target, done fun
 	}
 }
 
-// wronglyLabelled returns the seeds that do not have the answer that was taken to be theirs, and who says that they
-// have.
+// wronglyLabelled returns the seeds that do not have the answer attributed to them, and who says that they have it.
 func (w *arbiter) wronglyLabelled(ctx context.Context, names []string, want smtlib.Answer, asked []solvers.Target) (out, by []string) {
 	if w.plan.Seed == nil {
 		return nil, nil

@@ -126,8 +126,8 @@ func answerAt(r *solvers.Run, i int) smtlib.Answer {
 	return r.Answers[i]
 }
 
-// limitsFor returns the limits under which a verdict is to show again: what runs away is not waited for longer than its
-// oracle waits.
+// limitsFor returns the limits under which a verdict has to show again. A runaway gets no more time than its oracle
+// gives it.
 func limitsFor(v *oracle.Verdict, lim solvers.Limits) solvers.Limits {
 	if v.Kind == oracle.KindRunaway {
 		return oracle.RunawayLimits.Or(lim)

@@ -13,7 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// arbiter finds out whether the answers that a verdict takes to be right are: by models, and by other solvers.
+// arbiter finds out, with models and with other solvers, whether the answers that a verdict assumes to be right are
+// right.
 type arbiter struct{ *instances }
 
 // Confirmer settles a verdict: it confirms it in fresh processes, reduces its case, looks at it again with other
@@ -80,7 +81,7 @@ func (w *teller) endJob(r wire.Report, s *wire.Spending) error {
 	return w.out.Line(r, true)
 }
 
-// tellStage tells the coordinator in words what a confirmation or a reduction has come to.
+// tellStage describes to the coordinator the current stage of a confirmation or a reduction.
 func (w *teller) tellStage(text string) {
 	_ = w.out.Line(&wire.Stage{Text: text}, true) // a coordinator that is gone ends the worker elsewhere
 }

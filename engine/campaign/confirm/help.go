@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 )
 
-// Helpers are other workers that try smaller cases of the running reduction ahead of their turn. The zero value is
-// none, until Hear is told otherwise.
+// Helpers are other workers that try smaller cases of the running reduction ahead of their turn. The zero value stands
+// for no helpers, until Count says otherwise.
 type Helpers struct {
 	mu      sync.Mutex
 	count   int
@@ -23,7 +23,7 @@ type Helpers struct {
 	waiting map[uint64]chan *wire.Outcome // for what comes of them, by number
 }
 
-// Count takes in how many there are.
+// Count records how many helpers there are.
 func (h *Helpers) Count(o *wire.HelperCount) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -120,7 +120,8 @@ func (h *help) Drop() {
 	}
 }
 
-// outcomeOf waits for what helpers find out about a case; nil where they were not given it, or cannot tell.
+// outcomeOf waits for what the helpers find out about a case. It returns nil if they were not given the case, or cannot
+// tell.
 func (h *help) outcomeOf(ctx context.Context, c *testcase.Case) *wire.Outcome {
 	if h == nil || len(h.given) == 0 {
 		return nil
@@ -150,8 +151,8 @@ func (d *reduction) assistance() *wire.Assist {
 	return a
 }
 
-// assistant tries cases for the reduction of another worker. Their terms live in the arena of the case as it was found,
-// so that what it asserts is known in them again, and are gone with each.
+// assistant tries cases for the reduction of another worker. The terms of a case live in the arena of the case as it
+// was found, so that assertions of that case are recognized in it. They are released after each case.
 type assistant struct{ *questioning }
 
 // assist begins to help with a reduction.

@@ -150,7 +150,7 @@ func (w *instances) runOthers(ctx context.Context, c *testcase.Case, have []find
 	return out
 }
 
-// sameVerdict returns the verdict that oracles come to and that is the same as another one; nil if there is none.
+// sameVerdict returns the verdict of the oracles that is the same as v; nil if there is none.
 func (w *instances) sameVerdict(oracles []oracle.Oracle, c *testcase.Case, runs []*solvers.Run, v *oracle.Verdict) *oracle.Verdict {
 	verdicts, _ := Judge(oracles, c, runs)
 	i := slices.IndexFunc(verdicts, func(x oracle.Verdict) bool { return triage.Same(v, &x) })
@@ -183,9 +183,9 @@ func (w *instances) reduceLimits(wall time.Duration) solvers.Limits {
 	return lim
 }
 
-// inOneMode returns the names, or where there are none, those of all targets that an oracle may look at for a verdict:
-// of each that is asked in several modes one, as in the case of the verdict, in the mode of the target that is wrong
-// where it has that. nil means all.
+// inOneMode returns names; if there are none, it returns the targets that an oracle may look at for a verdict. Of a
+// target that is asked in several modes it takes one mode, as in the case of the verdict: that of the wrong target, if
+// it has that mode. A result of nil means all targets.
 func (w *instances) inOneMode(names []string, v *oracle.Verdict) []string {
 	if names != nil || w.plan.Modes == nil || len(v.Targets) == 0 {
 		return names

@@ -17,10 +17,10 @@ import (
 // maxIsolated bounds the applications that are asked about on their own.
 const maxIsolated = 32
 
-// isolateOperator looks for an operator that shows a wrong unsat alone. In a reduced case an operator that is computed
-// wrongly is seen through others, such as (< 0 (str.len (str.from_sbv v))); which ones is chance, and one cause would
-// come as many findings. So of each application the solver is asked whether it can have the value that it has under the
-// witness, with constants in the place of its arguments. That it can is proven, by the witness.
+// isolateOperator looks for an operator that shows a wrong unsat alone. In a reduced case, an operator that is computed
+// wrongly shows through other operators, such as (< 0 (str.len (str.from_sbv v))). Which ones these are is chance, so
+// one cause would lead to many findings. Therefore, for each application, the solver is asked whether it can have its
+// value under the witness, with constants in place of its arguments. The witness proves that it can.
 func (d *reduction) isolateOperator() {
 	if !d.verdict.IsWrongAnswer() || d.verdict.Want != smtlib.Sat || d.best.Case == nil {
 		return
@@ -61,8 +61,8 @@ func (d *reduction) isolateOperator() {
 	}
 }
 
-// singleOperatorCase returns a case that says of an application, with constants for its arguments, that it has the
-// value that it has under the witness; nil where that cannot be said.
+// singleOperatorCase returns a case asserting that an application, with constants for its arguments, has the value that
+// it has under the witness; nil if that cannot be asserted.
 func singleOperatorCase(c *testcase.Case, ev *eval.Evaluator, t smt.Term) *testcase.Case {
 	a := c.Script.Arena
 	have, err := ev.Eval(t)

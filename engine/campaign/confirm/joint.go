@@ -11,10 +11,10 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 )
 
-// joinPair makes one script of a case and its seed, so that a reduction does the same to both: what the two assert
-// alike comes first and once, then what only one of them asserts, each with a check-sat in a scope of its own. The case
-// is taken as it is at its check-sat number check, the seed as it is at the check-sat that it is compared at. Logic and
-// options are those of the case. An error says why the two do not go into one script.
+// joinPair makes one script of a case and its seed, so that a reduction does the same to both. Assertions that both
+// share come first, once. Those of only one of them follow, each group with a check-sat in a scope of its own. The case
+// is taken as it is at check-sat number check, the seed as it is at the check-sat that this one is compared with. Logic
+// and options are those of the case. An error says why the two do not fit into one script.
 func joinPair(c *testcase.Case, check int) (*testcase.Case, error) {
 	if c.Origin.SeedScript == nil {
 		return nil, errors.New("the case has no seed")
@@ -104,8 +104,8 @@ func ambiguous(a *smt.Arena, cmds []smtlib.Command) string {
 	return ""
 }
 
-// splitPair makes the case and its seed of a script that Join made, or that a reduction has made of it; nil where it
-// has not two check-sats any more. The known facts about the case come from another one.
+// splitPair splits a script that joinPair made, or that a reduction has made of it, into the case and its seed. It
+// returns nil if the script no longer has two check-sats. The known facts about the case come from like.
 func splitPair(joint, like *testcase.Case) *testcase.Case {
 	s := joint.Script
 	if s.CheckSats() != 2 || joint.LiveTrace() != nil {
@@ -124,8 +124,8 @@ func splitPair(joint, like *testcase.Case) *testcase.Case {
 	return out
 }
 
-// relationShows reports whether a relation between a case and its seed shows in what the two assert: whoever has more
-// models asserts no more than the other one. That needs no solver and no model.
+// relationShows reports whether the assertions of a case and its seed show the relation between the two: the one that
+// should have more models asserts no more than the other one. This needs no solver and no model.
 func relationShows(c *testcase.Case, check int, relation oracle.Relation) bool {
 	joint, err := joinPair(c, check)
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// A verdict about a case and its seed is reduced with both: as one script, so that what they have in common changes in
-// both alike (see engine/reduce/pair). A smaller pair is taken where what is said to hold between the two shows in what
-// they assert, or where a model satisfies both by exact evaluation: then the solver is wrong whatever held between
-// them.
+// A verdict about a case and its seed is reduced with both in one script, so that their common parts change alike (see
+// engine/reduce/pair). A smaller pair is accepted if its assertions show the claimed relation between the two. It is
+// also accepted if a model satisfies both by exact evaluation: then the solver is wrong, whatever held between them.
 
 // scriptedRelation says why a verdict of a campaign file's own oracle about a case and its seed is left as it is.
 const scriptedRelation = "its oracle looks at the seed, and only the oracle knows what holds between a case and its seed"
@@ -66,7 +65,7 @@ func (d *reduction) reducePair() error {
 	if ok, _ := d.testCase(splitPair(joint, d.orig), false); !ok {
 		return errors.New("it does not reproduce with the assertions of the case and its seed alone")
 	}
-	// Replies are remembered by the script of both: the same case may come with another seed.
+	// Replies are remembered by the joint script, since the same case may come with another seed.
 	var memo driver.Memo
 	memo.Note(driver.Key(joint), driver.Observation{Holds: true})
 	_, err = d.w.plan.Reducer.Reduce(d.ctx, joint, memo.Predicate(func(c *testcase.Case) bool {

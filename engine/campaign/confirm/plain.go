@@ -19,8 +19,8 @@ func isOutputOption(option string) bool {
 	return strings.HasPrefix(option, "produce-") || strings.HasPrefix(option, "print-") || option == "incremental" || option == "global-declarations"
 }
 
-// neededOptions tries a confirmed verdict with default options, of the target and of the script, and reports the result
-// of it: "" when there are no others. runs are those with default options, where the verdict shows there, too.
+// neededOptions tries a confirmed verdict with the default options of the target and of the script, and describes the
+// result: "" if no other options are set. runs holds the runs with default options if the verdict shows there, too.
 func (w *repeater) neededOptions(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode) (text string, runs []finding.Run) {
 	if len(o.Verdict.Targets) == 0 || w.plan.Without == nil || w.plan.Options == nil {
 		return "", nil
@@ -56,7 +56,8 @@ func (w *repeater) neededOptions(ctx context.Context, c *testcase.Case, o *wire.
 		small := withoutOptions(c, drop)
 		got := &wire.Repetitions{}
 		once := *o
-		// One try each, for there may be many: an option that is kept by bad luck only makes the sentence longer.
+		// Each option is tried once, since there may be many. An option that is kept by bad luck only makes the
+		// sentence longer.
 		once.Times = 1
 		return w.tryMode(ctx, small, &once, mode, rs, got), got.Details
 	}
@@ -85,8 +86,8 @@ func (w *repeater) neededOptions(ctx context.Context, c *testcase.Case, o *wire.
 // byDefault is said of a finding that needs none of the options that were set.
 const byDefault = "it shows with default options, too"
 
-// needsOf is needs for what a finding was reduced to, which may do without options that the case as it was found
-// needed, and may have none left.
+// needsOf is neededOptions for the reduced case of a finding. That case may do without options that the case as it was
+// found needed, and may have none left.
 func (w *repeater) needsOf(ctx context.Context, small *testcase.Case, o *wire.Subject) (text string, runs []finding.Run) {
 	if text, runs = w.neededOptions(ctx, small, o, modeNamed(o.Mode)); text == "" && ctx.Err() == nil {
 		text = byDefault
@@ -97,8 +98,8 @@ func (w *repeater) needsOf(ctx context.Context, small *testcase.Case, o *wire.Su
 // maxWithout bounds how often a verdict is tried without some of its options.
 const maxWithout = 40
 
-// neededOf leaves options out while shows holds without them; the rest cannot do without any of them. done is false if
-// that takes more than maxWithout tries. That it shows without all of them was tried before.
+// neededOf leaves out options as long as shows holds without them; it needs all of the remaining ones. done is false if
+// this takes more than maxWithout tries. The verdict was already tried without all of the options.
 func neededOf(ctx context.Context, all []string, shows func(drop []string) bool) (need []string, done bool) {
 	return driver.Shortest(ctx, all, 1+maxWithout, func(part []string) bool {
 		return len(part) > 0 && shows(slices.DeleteFunc(slices.Clone(all), func(o string) bool { return slices.Contains(part, o) }))

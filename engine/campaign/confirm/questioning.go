@@ -45,7 +45,8 @@ type confirmation struct {
 }
 
 // sayModels finds out whether the case shows its verdict when it is asked as it is, without the questions about models
-// that the oracles of the campaign add: then it is reduced so, and the rest replays from its file. See worker.byItself.
+// that the oracles of the campaign add. If so, it is reduced in that form, and the result replays from its file. See
+// repeater.byItself.
 func (q *questioning) sayModels() {
 	if !q.w.models || q.verdict.Kind == oracle.KindInvalidModel {
 		return
@@ -65,8 +66,8 @@ func (q *questioning) queryFor(c *testcase.Case) *solvers.Query {
 // measureRuns is the number of runs of a case before it is reduced.
 const measureRuns = 3
 
-// measureReliability runs the case a few times, and returns its latest runs that show its verdict. If that does not
-// always show, candidates are run more often, see driver.Repeats.
+// measureReliability runs the case a few times, and returns its latest runs that show its verdict. If it does not show
+// in every run, candidates are run more often, see driver.Repeats.
 func (q *questioning) measureReliability() (details []finding.Run, shows bool) {
 	shown := 0
 	longest := time.Duration(0)
@@ -86,8 +87,8 @@ func (q *questioning) measureReliability() (details []finding.Run, shows bool) {
 	return details, shown > 0
 }
 
-// lowerLimit lowers the limit of runs: smaller cases should not take much longer than the one they are made of, whose
-// longest run took so long.
+// lowerLimit lowers the limit of runs: smaller cases should not take much longer than the case that they are made of.
+// longest is the longest run of that case.
 func (q *questioning) lowerLimit(longest time.Duration) {
 	if targetsOf(q.verdict) == nil {
 		return // it may be about time
@@ -108,7 +109,7 @@ func (q *questioning) testCase(c *testcase.Case, again bool) (ok bool, runs []*s
 	return ok, runs
 }
 
-// try is testCase with what is to be said of a case that shows the verdict for the first time.
+// try is testCase for a new case. It returns what is to be reported if the case shows the verdict.
 func (q *questioning) try(c *testcase.Case) *wire.Outcome {
 	ok, runs := q.testCase(c, false)
 	if !ok {

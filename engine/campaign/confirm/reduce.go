@@ -121,8 +121,8 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 	}
 	d.lim, d.given, d.ahead = d.w.plan.Limits, o.Sequence, o.Sequence
 	d.sayModels()
-	// A smaller case of an unsat that rests on its construction is another case: somebody has to say that it is unsat,
-	// too.
+	// If unsat rests on the construction of the case, it does not carry over to a smaller case: somebody has to say
+	// that the smaller case is unsat, too.
 	if list := claim.Of(d.orig, d.verdict); slices.ContainsFunc(list, func(k claim.Claim) bool { return k.Want == smtlib.Unsat && !k.Proven() }) {
 		if d.references = d.w.chooseReferences(d.ctx, d.verdict, list); len(d.references.trusted) == 0 {
 			return d.references.noReferenceError()
@@ -158,7 +158,7 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 		d.confirmed.by = d.best.ConfirmedBy
 		d.acceptCase(min, d.best.Details)
 	}
-	// A verdict that comes and goes may have let the best case through by chance.
+	// If the verdict does not always show, the best case may have been accepted by chance.
 	if d.ctx.Err() == nil {
 		d.recheckBest()
 	}
@@ -172,9 +172,10 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 	return err
 }
 
-// withoutKnown returns the case to reduce, and the predicate. A case that has all that a finding with the same symptom
-// was reduced to would come down to that again. So what makes that finding is taken out of it, by values in its place,
-// if the case shows the verdict without; then no smaller case may have it. nil: the case does not show it without.
+// withoutKnown returns the case to reduce, and the predicate. A case that contains everything that a known finding with
+// the same symptom was reduced to would be reduced to that finding again. Therefore, the part that makes the known
+// finding is replaced by values, if the case still shows the verdict; smaller cases must not have this part, either.
+// The result is nil if the case does not show the verdict without it.
 func (d *reduction) withoutKnown(apart []wire.Apart) (*testcase.Case, driver.Predicate) {
 	from := d.orig
 	has := func(c *testcase.Case, list ...wire.Apart) bool {
@@ -282,7 +283,7 @@ func (d *reduction) recheckBest() {
 	}
 }
 
-// stepBack takes the best case before the best one in its place; false when it is the case as it was found.
+// stepBack replaces the best case by the best one before it. It returns false if that is the case as it was found.
 func (d *reduction) stepBack() bool {
 	before, ok := d.trail.Back()
 	if !ok {
@@ -293,8 +294,8 @@ func (d *reduction) stepBack() bool {
 	return ok
 }
 
-// dropRefuted takes back what a reference solver confirmed and a model refutes: a smaller case that is not unsat any
-// more.
+// dropRefuted takes back smaller cases that a reference solver confirmed but a model refutes, since they are no longer
+// unsat.
 func (d *reduction) dropRefuted() {
 	for d.best.Case != nil && len(d.best.ConfirmedBy) > 0 && d.ctx.Err() == nil {
 		c, err := d.best.Case.Case(nil)
@@ -337,7 +338,8 @@ func (d *reduction) settleBest() {
 // maxEarlier bounds how many cases before the best one are remembered.
 const maxEarlier = 32
 
-// acceptCase remembers the smallest case so far and tells the coordinator, of big cases a few times a second only.
+// acceptCase remembers the smallest case so far and reports it to the coordinator. It reports big cases only a few
+// times a second.
 func (d *reduction) acceptCase(c *testcase.Case, runs []finding.Run) {
 	if d.best.Case != nil {
 		d.trail.Accept(d.best)
@@ -354,8 +356,8 @@ func (d *reduction) acceptCase(c *testcase.Case, runs []finding.Run) {
 	_ = d.w.out.Line(&wire.Smaller{Job: d.job, Smallest: d.smallestSoFar()}, true)
 }
 
-// smallestSoFar returns the report on the best case for the coordinator. Its values, models and cores are others than
-// those of the original, so what the oracle said of it comes along.
+// smallestSoFar returns the report on the best case for the coordinator. It includes what the oracle said of this case,
+// since its values, models and cores differ from those of the original.
 func (d *reduction) smallestSoFar() wire.Smallest {
 	best := d.best
 	best.Tests = d.tests

@@ -16,10 +16,10 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// The known answers of a case follow from its construction, and a smaller case was not constructed. A wrong unsat keeps
-// its proof as long as the witness satisfies the rest. A wrong sat has no such proof: there each smaller case has to be
-// confirmed: by the evaluator where it can, else by reference solvers, which are right about the case as found. They
-// are the targets of the campaign that gave the right answer, and those of Plan.ReduceReferences.
+// The known answers of a case follow from its construction, but a smaller case was not constructed. A wrong unsat keeps
+// its proof as long as the witness satisfies the rest. A wrong sat has no such proof, so each smaller case has to be
+// confirmed: by the evaluator if possible, else by reference solvers. These are solvers that are right about the case
+// as it was found: targets of the campaign that gave the right answer, and those of Plan.ReduceReferences.
 
 // referenceSolver is one that was right about the case as it was found.
 type referenceSolver struct {
@@ -81,7 +81,7 @@ func (w *arbiter) chooseReferences(ctx context.Context, v *oracle.Verdict, list 
 	return j
 }
 
-// possibleReferences lists those that may be asked, in the order in which they are.
+// possibleReferences lists the solvers that may be asked, in the order in which to ask them.
 func (w *arbiter) possibleReferences(v *oracle.Verdict) *references {
 	j := &references{lim: w.plan.Limits}
 	for _, r := range w.rightTargets(v.Against) {

@@ -71,9 +71,9 @@ func (w *repeater) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Qu
 	return hits > 0
 }
 
-// byItself returns the case with the questions about models that the oracles of the campaign add to every case, where
-// it does not show its verdict without them: a finding is replayed from its files. It returns nil where the case shows
-// it as it is, and where it does not show it in any way but the campaign's.
+// byItself returns the case with the questions about models that the oracles of the campaign add to every case, if it
+// does not show its verdict without them: a finding is replayed from its files. It returns nil if the case shows the
+// verdict as it is, or if it shows it in no way but that of the campaign.
 func (w *repeater) byItself(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode, r *wire.Repetitions) *testcase.Case {
 	if !w.models || o.Verdict.Kind == oracle.KindInvalidModel || ctx.Err() != nil {
 		return nil
@@ -116,9 +116,9 @@ func withModels(c *testcase.Case) *testcase.Case {
 	return knownAs(c, &testcase.Case{Script: calls.Script(c.Script.Name)}) // a text has no conditions
 }
 
-// belowPush returns the case with a push behind the settings that it begins with, as libraries that serve several cases
-// with one solver get it: some verdicts need no more of that. It returns nil for traces, which get a solver of their
-// own.
+// belowPush returns the case with a push after its initial settings. Libraries that serve several cases with one solver
+// get the case in this form, and some verdicts need nothing more to show. It returns nil for traces, which get a solver
+// of their own.
 func belowPush(c *testcase.Case) *testcase.Case {
 	if c.LiveTrace() != nil {
 		return nil
@@ -173,8 +173,8 @@ func addNew(list, more []string) []string {
 	return list
 }
 
-// showsInModes says which modes of the target that is wrong show a verdict, of one that is asked in several: each is
-// tried once, in a new process. It returns nil for one with a mode of its own.
+// showsInModes says which modes of the wrong target show a verdict, if that target is asked in several modes. Each mode
+// is tried once, in a new process. It returns nil for a target with a mode of its own.
 func (w *repeater) showsInModes(ctx context.Context, c *testcase.Case, o *wire.Subject) (out []finding.InMode) {
 	if len(o.Verdict.Targets) == 0 || w.plan.Scripted(o.Verdict, false) != "" { // an oracle of the campaign file may look at all targets
 		return nil

@@ -182,8 +182,8 @@ func scriptFault(err error) error {
 // lookTime bounds looking at one version with a sequence of cases.
 const lookTime = 20 * time.Second
 
-// replayStored is replay for a stored finding. Where it takes a sequence, once is enough, and no more time than a look
-// is worth: a sequence that takes longer says nothing about the version.
+// replayStored is replayOne for a stored finding. If the finding needs a sequence, one reproduction is enough, and the
+// time is bounded by lookTime: a sequence that takes longer says nothing about the version.
 func (w *replayer) replayStored(ctx context.Context, p *campaign.Reproduction, times int) finding.Replay {
 	if p.Len() == 0 {
 		return w.replayOne(ctx, p, times)
@@ -205,8 +205,8 @@ func (w *replayer) replayStored(ctx context.Context, p *campaign.Reproduction, t
 	return info
 }
 
-// allAtOnce returns how the target of a reproduction is asked as repro.sh does it, with everything in one file and no
-// markers; nil where there is no such way, and where answers and the end of the process do not decide.
+// allAtOnce returns a function that asks the target of a reproduction as repro.sh does, with everything in one file and
+// without markers. It returns nil if there is no such way, or if answers and the end of the process do not decide.
 func allAtOnce(p *campaign.Reproduction, q *solvers.Query, preamble string) func(context.Context, solvers.Limits) *solvers.Run {
 	if !takesInput(p.Target, q) || p.Oracle != nil {
 		return nil

@@ -134,9 +134,9 @@ func takesInput(t solvers.Target, q *solvers.Query) bool {
 	return ok && solver != nil && solver.Profile != nil && !q.Trace.Several()
 }
 
-// tryAtOnce tries a verdict that does not show piece by piece, as a campaign asks, as repro.sh does: everything in one
-// input, the case alone, then with all cases that the process had had before it. What answers and the end of the
-// process do not decide cannot be told in that way.
+// tryAtOnce handles a verdict that does not show piece by piece, as a campaign asks. It asks as repro.sh does, with
+// everything in one input: first the case alone, then with all cases that the process had had before it. Only what
+// answers and the end of the process decide can be told in this way.
 func (w *repeater) tryAtOnce(ctx context.Context, c *testcase.Case, o *wire.Subject, r *wire.Confirmed) {
 	names := targetsOf(o.Verdict)
 	q := w.queryFor(c)
@@ -201,8 +201,8 @@ func (w *repeater) trySequences(job context.Context, c *testcase.Case, o *wire.S
 	return false
 }
 
-// countRepeats gives the case to one process again and again and returns how often it had it before it showed the
-// verdict; 0 for never.
+// countRepeats gives the case to one process again and again. It returns how often the process had the case before the
+// verdict showed; 0 if it never did.
 func (t *trial) countRepeats() int {
 	rs := t.w.replicasIn(t.names, "")
 	defer closeReplicas(rs)
@@ -235,8 +235,8 @@ func (t *trial) showsAfter(s finding.Sequence, times int) (bool, *wire.Repetitio
 	return t.w.tryMode(t.ctx, t.c, &again, "", t.w.replicasIn(t.names, ""), got), got
 }
 
-// confirmAfter repeats the case after a sequence as often as it takes to say how reliable it is, and notes the result
-// of it.
+// confirmAfter repeats the case after a sequence often enough to tell how reliable the verdict is, and records the
+// result.
 func (t *trial) confirmAfter(s finding.Sequence, r *wire.Confirmed) bool {
 	hit, got := t.showsAfter(s, t.o.Times)
 	if !hit {
@@ -248,7 +248,7 @@ func (t *trial) confirmAfter(s finding.Sequence, r *wire.Confirmed) bool {
 	return true
 }
 
-// shortenList drops cases ahead while the verdict of the best case shows.
+// shortenList drops cases from the sequence ahead, as long as the best case still shows the verdict.
 func (d *reduction) shortenList() {
 	if d.ahead.Len() == 0 {
 		return

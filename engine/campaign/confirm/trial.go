@@ -15,10 +15,10 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// What the developers of a solver do first with a report is to start their program, in a configuration that they vouch
-// for, with the file. A finding of a campaign has not been seen so: its target has a mode, options of the campaign and
-// of the profile, or is a library. So each reduced case is tried with the program alone, from the mildest configuration
-// on, and with the other builds of the solver.
+// The developers of a solver first run a reported file with their program, in a configuration that they vouch for. A
+// campaign does not see a finding in this way: its target has a mode and options of the campaign and of the profile, or
+// is a library. So each reduced case is tried with the program alone, from the mildest configuration on, and with the
+// other builds of the solver.
 
 // Bounds of trials.
 const (
@@ -59,8 +59,8 @@ func (w *instances) tryForReport(ctx context.Context, c *testcase.Case, o *wire.
 	return u
 }
 
-// isEverydayOption reports whether nobody counts an option as such: those for output, and models, for which every user
-// asks. Cores, proofs and the like are another matter: they change what is run.
+// isEverydayOption reports whether an option is so common that nobody counts it: options for output, and models, which
+// every user asks for. Cores, proofs and the like are different, since they change what is run.
 func isEverydayOption(option string) bool {
 	return isOutputOption(option) && !strings.HasPrefix(option, "produce-") || option == "produce-models" || option == "produce-assertions"
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// takeBeat takes in what a worker says that it does.
+// takeBeat records what a worker reports that it is doing.
 func (w *workerState) takeBeat(b *wire.Beat, now time.Time) {
 	if asked := b.Spent[account.Options].Times; asked > w.asked { // some thousand short questions to one solver are no hang
 		w.asked, w.since = asked, now
@@ -21,7 +21,7 @@ func (w *workerState) takeBeat(b *wire.Beat, now time.Time) {
 	}
 }
 
-// longTime is the duration from which an activity is said to take its time.
+// longTime is how long an activity must have run before its duration is shown.
 const longTime = 2 * time.Second
 
 // describeActivity says what the worker is doing; "" for nothing.
@@ -60,8 +60,8 @@ func (w *workerState) describeActivity() string {
 	return text
 }
 
-// duration returns how long the worker has been at its job, with the function of the campaign file that computes, if
-// that is known; "" for a job that has just begun.
+// duration describes how long the worker has been at its job, and names the function of the campaign file that is
+// computing, if that is known. It returns "" for a job that has just begun.
 func (w *workerState) duration(now time.Time) string {
 	if w.at != "" { // since its last sign of life: the job may have begun long before
 		return fmt.Sprintf(": %s has computed for %d s", w.at, now.Sub(w.since)/time.Second)
@@ -76,8 +76,8 @@ func (w *workerState) duration(now time.Time) string {
 	return ""
 }
 
-// maxDescribed is of how many workers it is said what they do: nobody reads more, and a thousand take a sixth of a
-// coordinator's time.
+// maxDescribed bounds the number of workers whose activity is described: nobody reads more, and describing a thousand
+// takes a sixth of the coordinator's time.
 const maxDescribed = 64
 
 // describeActivities lists in words what all workers are doing, and for how long where that is long.
@@ -97,7 +97,7 @@ func (c *crew) describeActivities() []string {
 	return out
 }
 
-// whyAt adds to why a worker died where its script was, if that is known.
+// whyAt adds to the reason for a worker's death the place where its script was, if that is known.
 func whyAt(why, at string) string {
 	if at == "" {
 		return why

@@ -19,7 +19,8 @@ func (s *settling) holdVerdict(f *finding.Finding) bool {
 		s.rescueFinding(f, err)
 		return false
 	}
-	// One of the same case that an earlier run held may be settled by now: to forget it would be to forget this one.
+	// A verdict of the same case that an earlier run held may be settled by now. Forgetting it would mean forgetting
+	// this one.
 	s.settled = slices.DeleteFunc(s.settled, func(old *finding.Finding) bool {
 		return old != f && old.Case != nil && old.Case.Origin.Number == f.Case.Origin.Number && old.Signature.BucketKey() == f.Signature.BucketKey()
 	})
@@ -33,7 +34,7 @@ func (s *settling) setAside(f *finding.Finding) {
 	}
 }
 
-// recall gives a verdict back what setAside took; false when that cannot be read, which ends the campaign.
+// recall loads what setAside moved out of memory. It returns false if that cannot be read, which ends the campaign.
 func (s *settling) recall(f *finding.Finding) bool {
 	if !f.IsAside() {
 		return true
@@ -88,8 +89,8 @@ func (s *settling) rescueFinding(f *finding.Finding, err error) {
 }
 
 // leaveToNextRun reports whether a verdict is left to the next run of the campaign, since this one ends before it can
-// be settled in full: to settle it by less would make a flaky finding, or a duplicate, of what may be a finding of its
-// own. The keeper holds it.
+// be settled in full. Settling it on less evidence would record a flaky finding or a duplicate where there may be a
+// finding of its own. The keeper holds the verdict.
 func (s *settling) leaveToNextRun(g *ledger.Group) bool {
 	if s.keeper == nil || !s.life.cutSent && s.life.err == nil {
 		return false
@@ -109,7 +110,7 @@ func (s *settling) leaveCandidate(g *ledger.Group) {
 	s.leave(1, g.Bucket != nil)
 }
 
-// leave counts verdicts that are left to the next run; alike says that they are like a finding that is there.
+// leave counts n verdicts that are left to the next run. alike says that they resemble an existing finding.
 func (s *settling) leave(n int, alike bool) {
 	s.left += n
 	if alike {

@@ -45,14 +45,14 @@ func (q *jobQueue) dropEmpty() {
 	q.back = slices.DeleteFunc(q.back, func(s span) bool { return s.from >= s.to })
 }
 
-// isEmpty reports whether no cases came back that are to be run.
+// isEmpty reports whether there are no returned cases left to run.
 func (q *jobQueue) isEmpty() bool { return q.closed || len(q.back) == 0 }
 
 // allHandedOut reports whether all new cases were handed out.
 func (q *jobQueue) allHandedOut() bool { return q.closed || q.end > 0 && q.next >= q.end }
 
-// takeUpTo returns at most n cases; ok is false when there are none. New cases end before a bound (0: none), or wait as
-// long as open is false.
+// takeUpTo returns at most n cases; ok is false when there are none. New cases stop before end (0 means no bound), and
+// none are handed out while open is false.
 func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 	n = max(n, 1)
 	if q.closed {
@@ -136,8 +136,8 @@ func (p *casePlan) resumeFrom(earlier *finding.Progress) {
 	}
 }
 
-// progress says which cases are done: all that were handed out, less those that are running, those that came back, and
-// those whose verdicts the store does not hold, which the next run makes again.
+// progress returns which cases are done: all that were handed out, except those that are running, those that were given
+// back, and those whose verdicts the store does not hold. The next run makes the exceptions again.
 func (p *casePlan) progress(running []span, unheld []uint64) finding.Progress {
 	out := finding.Progress{Next: p.next}
 	if p.modes != nil {
@@ -166,8 +166,8 @@ const (
 	maxJob      = 4096
 )
 
-// jobSize returns the number of cases for the next job of one of some workers, which have done so many cases in a time.
-// The job should take about as long as wanted.
+// jobSize returns the number of cases for one worker's next job, which should take about as long as wanted. done is the
+// number of cases that all workers together have finished in the elapsed time.
 func (p *casePlan) jobSize(wanted time.Duration, done uint64, elapsed time.Duration, workers int) uint64 {
 	n := uint64(4)
 	if done > 0 && elapsed > 0 {
@@ -193,8 +193,8 @@ func (p *casePlan) takeSpan(n uint64) (s span, ok bool) {
 	return p.takeUpTo(n, end, open)
 }
 
-// grow looks up from which seeds the cases of the epoch of a case are made, which is what workers are to be told
-// before.
+// grow looks up the seeds that the cases of an epoch are made from; first is a case of that epoch. Workers must be told
+// of these seeds before they make the cases.
 func (p *casePlan) grow(first uint64) error {
 	if p.growth == nil || p.only != nil {
 		return nil
@@ -218,7 +218,7 @@ func (p *casePlan) takeNews() []*growth.News {
 	return news
 }
 
-// mixtureOf returns the weights for a job that begins with a case. fresh: they were not known before.
+// mixtureOf returns the weights for a job whose first case is first. fresh reports whether they were not known before.
 func (p *casePlan) mixtureOf(first uint64) (m wire.Mixture, fresh bool) {
 	epoch, _ := mixture.EpochOf(first)
 	switch {
@@ -236,7 +236,7 @@ func (p *casePlan) mixtureOf(first uint64) (m wire.Mixture, fresh bool) {
 	return m, fresh
 }
 
-// recordSettled tells of a case that needs no more work; r is nil where it has no result.
+// recordSettled records that case n needs no more work; r is nil if the case has no result.
 func (p *casePlan) recordSettled(n uint64, technique string, r *wire.CaseResult) {
 	if p.modes != nil {
 		p.settleMode(n, r)
@@ -271,8 +271,8 @@ func (p *casePlan) settleMode(n uint64, r *wire.CaseResult) {
 	p.modes.Done(n, name, verdicts, nil, nil)
 }
 
-// mixFlags are the flags of a command that makes a case again with the weights that it was made with, with a blank
-// before them.
+// mixFlags returns the flags, with a leading blank, with which a command makes case n again with the weights that it
+// was made with.
 func (p *casePlan) mixFlags(n uint64) string {
 	if p.bandit == nil {
 		return ""

@@ -34,8 +34,8 @@ type Config struct {
 	Stop finding.Stop
 	// Case, when set, is the only case to run; Report.Details then has what each target did.
 	Case *uint64
-	// Settle makes no cases: what earlier runs found is confirmed, reduced and looked at again, for as long as Stop.After
-	// says.
+	// Settle makes no new cases: the run confirms, reduces and rechecks what earlier runs found, for as long as
+	// Stop.After says.
 	Settle bool
 	// KeepGoing counts errors of the campaign file while it makes cases; without it the first one ends the campaign.
 	KeepGoing bool
@@ -45,8 +45,8 @@ type Config struct {
 	WorkerMemory int64
 	// LoadTime bounds how long a worker may take to load the campaign; 0 means 10 minutes.
 	LoadTime time.Duration
-	// Drain bounds confirming and reducing after the end of a campaign; 0 means 30 s, of which an interrupted one gets a
-	// third. One that ended by itself may take ten times as long. Stop.After bounds all of it.
+	// Drain bounds the time for confirming and reducing after the end of a campaign; 0 means 30 s. An interrupted
+	// campaign gets a third of it. One that ended by itself may take ten times as long. Stop.After bounds all of it.
 	Drain time.Duration
 	// Print receives lines for the user: what the campaign file prints, findings, warnings. It may be nil.
 	Print func(kind Line, text string)
@@ -74,8 +74,7 @@ const (
 	LineDetail              // what was asked for: the runs of a single case
 )
 
-// Bounds of workers where nobody has said otherwise: resident memory in bytes, and how long loading a campaign may
-// take.
+// Default bounds for workers: the resident memory in bytes, and the time for loading a campaign.
 const (
 	WorkerMemory = 2 << 30
 	LoadTime     = 10 * time.Minute

@@ -15,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// coordinator runs a campaign: it routes what workers report to the parts below, and hands out what these want done.
-// One goroutine, that of Run, owns all of it; readers of worker output only send to it.
+// coordinator runs a campaign: it routes the reports of workers to the parts below, and hands out the work that these
+// parts request. One goroutine, that of Run, owns all of it; readers of worker output only send to it.
 type coordinator struct {
 	cfg       Config
 	plan      *finding.Plan // nil until a worker has loaded the campaign; the parts below it are there from then on
@@ -34,7 +34,7 @@ type coordinator struct {
 	deathsInRow int // of workers, without a result in between
 }
 
-// Interrupted is why a campaign ends that a signal ends.
+// Interrupted is the stop reason of a campaign that a signal ends.
 const Interrupted = "interrupted"
 
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are
@@ -126,7 +126,7 @@ func (c *coordinator) runLoop(ctx context.Context) error {
 	}
 }
 
-// spawnWorker starts a worker and tells it what those that are there know; settles says that it makes no cases.
+// spawnWorker starts a worker and tells it what the existing workers know; settles says that it makes no cases.
 func (c *coordinator) spawnWorker(settles bool) error {
 	if settles && c.cfg.Remote != nil {
 		c.crew.addPlace(true, c.plan)
@@ -240,7 +240,7 @@ func (c *coordinator) stopConditions() {
 	}
 }
 
-// everythingSettled is why a run ends that only settles, unless something is left when it ends.
+// everythingSettled is the stop reason of a run that only settles, unless something is left when it ends.
 const everythingSettled = "everything is settled"
 
 // settleTime bounds a run that only settles and has no limit of its own.
@@ -426,8 +426,8 @@ func (c *coordinator) publishStats(final bool) {
 	}
 }
 
-// publishLoading says what workers do before there is a plan: on a new machine solvers are asked what they take, which
-// takes a while.
+// publishLoading publishes what workers do before there is a plan. On a new machine, solvers are asked what they
+// accept, which takes a while.
 func (c *coordinator) publishLoading() {
 	p, s, now := &c.publisher, &c.stats, c.life.now
 	if now.Sub(p.published) < publishEvery {

@@ -24,8 +24,8 @@ type crew struct {
 	nextID  int
 	books   *account.Books
 
-	// voucher is the worker that asks solvers whether they take the options of the campaign file, while it loads; nil
-	// before there is one, and vouched says that it did: no case begins before.
+	// voucher is the worker that asks solvers, while it loads the campaign, whether they accept the options of the
+	// campaign file; nil before there is one. vouched says that it has done so: no case begins before that.
 	voucher *workerState
 	vouched bool
 
@@ -55,7 +55,7 @@ type workerState struct {
 	why     string    // why the coordinator killed it
 	at      string    // where its script is, if that takes long
 	gone    bool
-	// breached: another machine said in its place what no worker says
+	// breached says that another machine, acting for this worker, broke the worker protocol.
 	breached bool
 	prints   []string // while loading
 	now      string   // what it says it does
@@ -104,7 +104,7 @@ func (c *crew) addWorker(worker Worker, settles bool) *workerState {
 }
 
 // sendOrder writes an order. It never waits: a worker that does not read its orders is stopped or hangs, and is killed.
-// An error is a fault of smtlark: only values that JSON cannot hold give one.
+// An error is a fault of smtlark: it occurs only for values that JSON cannot hold.
 func (c *crew) sendOrder(w *workerState, o wire.Order) error {
 	text, err := wire.Marshal(o)
 	if err != nil {
@@ -154,7 +154,7 @@ func (c *crew) readReports(w *workerState) {
 	c.events <- event{w: w, err: errors.New(w.worker.Wait()), ended: true}
 }
 
-// countWorkers counts the workers that were not found dead and of which something holds.
+// countWorkers counts the workers that were not found dead and for which holds returns true.
 func (c *crew) countWorkers(holds func(*workerState) bool) (n int) {
 	for _, w := range c.workers {
 		if !w.gone && holds(w) {
@@ -199,8 +199,7 @@ func (c *crew) openCases() (out []span) {
 	return out
 }
 
-// needSettler reports whether one more worker is to be started that confirms and reduces, where there is something to
-// do.
+// needSettler reports whether to start one more worker that confirms and reduces, provided that there is work for it.
 func (c *crew) needSettler() bool {
 	n := 0
 	for _, w := range c.workers {
@@ -252,10 +251,10 @@ func (c *crew) endCases() {
 	}
 }
 
-// orphansEvery is the interval at which programs are ended that solvers have left in the background.
+// orphansEvery is the interval at which background programs that solvers have left behind are ended.
 const orphansEvery = 2 * time.Second
 
-// killHanging kills workers that hang or grow. The plan is nil while none is there.
+// killHanging kills workers that hang or use too much memory. plan is nil as long as there is none.
 func (c *crew) killHanging(plan *finding.Plan) {
 	now := c.life.now
 	if now.Sub(c.orphansAt) >= orphansEvery {
@@ -342,8 +341,8 @@ func (c *crew) addPlace(settles bool, plan *finding.Plan) {
 	c.addWorker(worker, settles).away = true
 }
 
-// openPlaces has as many jobs of cases given as keep the joined machines busy. It returns how many more may be given
-// now.
+// openPlaces opens places for as many jobs of cases as keep the joined machines busy. It returns how many more jobs may
+// be given now.
 func (c *crew) openPlaces(plan *finding.Plan) (free int) {
 	if c.cfg.Remote == nil {
 		return 0

@@ -23,13 +23,14 @@ type dispatcher struct {
 	histories histories
 	journal   *journal
 	jobs      uint64 // given so far
-	// growthFailed takes in that the seeds that grew could not be kept.
+	// growthFailed is called when the grown seeds could not be stored.
 	growthFailed func(error)
 }
 
-// nextJob returns the next job of a worker, nil when there is none for it. A verdict that waits for its confirmation
-// goes before the next cases: until then it is no finding, and the campaign may end. Beside that, those that make cases
-// do nothing else while there are cases. done is how many cases so many workers have done.
+// nextJob returns the next job of a worker, or nil if there is none for it. A verdict that waits for confirmation comes
+// before the next cases: it is no finding until it is confirmed, and the campaign may end before that. Otherwise,
+// workers that make cases do nothing else while there are cases. done is the number of cases that the given number of
+// workers have done.
 func (d *dispatcher) nextJob(settles bool, done uint64, workers int) *job {
 	var j *job
 	if d.life.isRunning() && !d.isConfirmingPaused() {
@@ -69,8 +70,8 @@ func (d *dispatcher) nextCases(done uint64, workers int) *job {
 	return &job{id: id, order: &wire.MakeCases{Job: id, From: s.from, To: s.to, Detail: d.cfg.Case != nil, Mixture: m}, cases: &s, next: s.from}
 }
 
-// nextSettling makes a job of a question about a verdict or a finding: verdicts are confirmed first; then come, by
-// turns, findings of the store and reductions. nil when there is nothing.
+// nextSettling returns a job about a verdict or a finding, or nil if there is none. Verdicts are confirmed first. After
+// them, rechecks of stored findings and reductions take turns.
 func (d *dispatcher) nextSettling() *job {
 	if j := d.nextConfirmation(); j != nil {
 		return j
@@ -108,7 +109,7 @@ func (d *dispatcher) nextConfirmation() *job {
 	return &job{id: id, order: &wire.Confirm{Job: id, Subject: about}, group: g}
 }
 
-// areSharesBinding reports whether the shares hold now.
+// areSharesBinding reports whether the shares of the time apply now.
 func (d *dispatcher) areSharesBinding() bool {
 	if !d.life.isRunning() || d.cases.allHandedOut() && d.cases.isEmpty() {
 		return false
@@ -126,8 +127,8 @@ func (d *dispatcher) isSettlingPaused() bool {
 	return d.areSharesBinding() && exceedsShare(d.queue.spent, settleShare, d.life.elapsed(), d.cfg.capacity())
 }
 
-// maySettle reports whether it is time to confirm or to reduce what a group has: candidates of one bucket mostly have
-// one cause.
+// maySettle reports whether a group may be confirmed or reduced now. The candidates of one bucket, which mostly have
+// one cause, share one bound.
 func (d *dispatcher) maySettle(g *ledger.Group) bool {
 	b := d.ledger.BucketOf(g)
 	return g.Bucket == nil || b == nil || !d.areSharesBinding() || !exceedsShare(b.Spent, causeShare, d.life.elapsed(), d.cfg.capacity())
@@ -160,7 +161,7 @@ func (d *dispatcher) bookTime(j *job) {
 	}
 }
 
-// newWeights tells of weights that no job had before.
+// newWeights logs weights that no job had before.
 func (d *dispatcher) newWeights(first uint64, m wire.Mixture) {
 	if d.cases.bandit != nil {
 		d.journal.stats.Avoided = slices.Concat(d.cases.deadly, d.cases.bandit.Shapes)
@@ -205,8 +206,8 @@ func waits(n int) string {
 	return fmt.Sprintf("%d wait", n)
 }
 
-// toSettle is about how long it would take to confirm and to reduce what waits, with what is left to another run: so
-// many verdicts, and findings to be reduced.
+// toSettle estimates how long it would take to confirm and reduce everything that waits. It includes what is left to
+// another run: left verdicts, and unreduced findings.
 func (d *dispatcher) toSettle(left, unreduced int) time.Duration {
 	if d.plan == nil {
 		return 0

@@ -93,7 +93,7 @@ func beginEdges(cfg *Config, p *finding.Plan, r *results, cases *casePlan) error
 	return nil
 }
 
-// aim finds the change that the campaign is led to in its solvers, and says where it is.
+// aim locates, in the solvers, the change that the campaign is directed at, and prints where it is.
 func (e *edgeCount) aim(cfg *Config, p *finding.Plan) (*growth.Direction, error) {
 	toward := &growth.Direction{First: uint64(p.SeedsFirst)}
 	var lost []string
@@ -149,7 +149,8 @@ func (e *edgeCount) countChanged(s *metrics.Stats) {
 	}
 }
 
-// hasCorpus returns an error if a single case may be made of a seed that grew in its campaign, and there are none here.
+// hasCorpus returns an error if case n may be made from a seed that grew in its campaign, and there are no such seeds
+// here.
 func (c *Config) hasCorpus(n uint64) error {
 	epoch, _ := mixture.EpochOf(n)
 	if epoch < growth.FirstEpoch || c.Corpus == "" {

@@ -45,7 +45,7 @@ func (s *settling) takeVerdict(v *finding.SignedVerdict, r *wire.CaseResult) {
 	}
 }
 
-// isKnown reports whether verdicts like one were there: then its case need not be sent.
+// isKnown reports whether there was a similar verdict before, so that the case of v need not be sent.
 func (s *settling) isKnown(v *finding.SignedVerdict) bool {
 	return s.ledger.Group(v.Signature.Key) != nil
 }
@@ -97,8 +97,8 @@ func (s *settling) inBucket(b *ledger.Bucket, v *finding.SignedVerdict, r *wire.
 	s.addCandidate(first, s.newFinding(v, r), false)
 }
 
-// maxOfKnown bounds the verdicts like a finding of an earlier run that wait at a time. A nightly job meets the bugs
-// that it knows more often than it can look at each of them: they would pile up from night to night.
+// maxOfKnown bounds how many verdicts that resemble a finding of an earlier run wait at a time. A nightly job meets
+// known bugs more often than it can look at each of them, so the verdicts would pile up from night to night.
 const maxOfKnown = 16
 
 // addCandidate keeps a verdict of a bucket to be looked at; held says that the store has it from an earlier run.
@@ -115,8 +115,8 @@ func (s *settling) addCandidate(g *ledger.Group, f *finding.Finding, held bool) 
 	if !held && !s.holdVerdict(f) || s.tooLate(true) {
 		return
 	}
-	// The store holds one verdict of a case in a bucket. Who settles one of several forgets all, so they stay in
-	// memory.
+	// The store holds one verdict per case and bucket. Settling one of several would forget all of them, so they stay
+	// in memory.
 	if twin := b.OfCase(f.Case.Origin.Number); twin == nil {
 		s.setAside(f)
 	} else if !s.recall(twin) {

@@ -12,7 +12,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// lifecycle decides when a campaign begins and ends, and why. All that happens in a campaign happens at its now.
+// lifecycle decides when a campaign begins and ends, and why. Everything in a campaign happens at the time in its field
+// now.
 type lifecycle struct {
 	stats *metrics.Stats // State and StopReason are kept there
 	stop  finding.Stop
@@ -54,8 +55,8 @@ func (l *lifecycle) beforeLastPart() bool {
 	return after == 0 || l.elapsed() < after-after/settleLast
 }
 
-// stopReason says which part of a condition holds, "" for none, and whether there is time to settle what was found. The
-// number of cases at the top is the business of the plan of cases.
+// stopReason returns which part of a stop condition holds, "" if none does, and whether there is time to settle what
+// was found. The plan of cases checks the number of cases at the top level.
 func (l *lifecycle) stopReason(s finding.Stop) (why string, patient bool) {
 	run := l.elapsed()
 	quiet := run - time.Duration(l.stats.LastFound(s.Technique)*float64(time.Second))
@@ -93,8 +94,8 @@ func (l *lifecycle) holdsTogether(set []finding.Stop) string {
 	return strings.Join(all, ", ")
 }
 
-// beginDraining ends the search for a reason; false where it had ended. Verdicts are confirmed and reduced for as long
-// as limit; grace is the time that an interrupted campaign would have in all.
+// beginDraining ends the search and records the reason; it returns false if the search had already ended. Verdicts are
+// confirmed and reduced for up to limit; grace is the whole time that an interrupted campaign would have.
 func (l *lifecycle) beginDraining(reason string, limit, grace time.Duration) bool {
 	if !l.isRunning() {
 		return false
@@ -109,7 +110,7 @@ func (l *lifecycle) beginDraining(reason string, limit, grace time.Duration) boo
 	return true
 }
 
-// reasonFor says why a campaign ends that an error ends.
+// reasonFor returns the stop reason of a campaign that an error ends.
 func (l *lifecycle) reasonFor(err error) string {
 	if fault := (*campaign.LoadError)(nil); errors.As(err, &fault) && fault.Fault == campaign.FaultScript {
 		return "an error in the campaign file"
@@ -129,7 +130,7 @@ func (l *lifecycle) reduceBudget(whole time.Duration) time.Duration {
 	return whole
 }
 
-// lateAfter is the overrun of its time after which a campaign explains itself.
+// lateAfter is the overrun from which on a campaign explains why it took longer than it was given.
 const lateAfter = 2 * time.Second
 
 // lateText says why the campaign took over two seconds more than the time that it was given; "" where it did not.

@@ -8,11 +8,11 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// While cases are made, findings are reduced and looked at again by workers of their own, so that no reduction holds up
-// the search. They are started when there is something to do for the first time. What they may spend is a share of the
-// time that all workers together have; of that, one cause has a share. A verdict is confirmed by whoever is free first,
-// which is where the next cases would be made, too; that has a share of its own. When the campaign ends all have the
-// time that it leaves.
+// While cases are made, separate workers reduce findings and look at them again, so that no reduction holds up the
+// search. They are started when there is work for them for the first time. They may spend a share of the time that all
+// workers together have; one cause has a share of that time. Whichever worker is free first confirms a verdict, which
+// may be one that would otherwise make the next cases, so confirming has a share of its own. When the campaign ends,
+// all of them have the time that it leaves.
 const (
 	settleShare  = 0.25
 	confirmShare = 0.4
@@ -21,7 +21,7 @@ const (
 	settleLast   = 5                // the last fifth of a campaign with a time limit has no such bounds
 )
 
-// exceedsShare reports whether more was spent than a part of the time that workers have had together.
+// exceedsShare reports whether spent exceeds the fraction part of the time that all workers together have had.
 func exceedsShare(spent time.Duration, part float64, elapsed time.Duration, workers int) bool {
 	return spent >= settleStart+time.Duration(part*float64(elapsed)*float64(workers))
 }
@@ -68,7 +68,7 @@ func (q *settleQueue) countWaiting() int { return len(q.rechecks) + len(q.confir
 // countUnsettled counts verdicts to be confirmed and findings to be reduced that nobody works at yet.
 func (q *settleQueue) countUnsettled() int { return len(q.confirms) + len(q.reduces) }
 
-// nextConfirm takes out the group to be confirmed next, of those that may be now; nil when there is none.
+// nextConfirm removes and returns the next group to confirm, among those for which may holds; nil if there is none.
 func (q *settleQueue) nextConfirm(may func(*ledger.Group) bool) *ledger.Group {
 	return takeBest(&q.confirms, may)
 }
@@ -101,7 +101,7 @@ func (q *settleQueue) nextRecheck() *finding.Finding {
 	return f
 }
 
-// takeBest takes the group that is settled first out of a list, of those that may be now.
+// takeBest removes and returns the group in a list that is to be settled first, among those for which may holds.
 func takeBest(list *[]*ledger.Group, may func(*ledger.Group) bool) *ledger.Group {
 	best := -1
 	for i, g := range *list {

@@ -93,7 +93,7 @@ func (s *settling) storeFlaky(g *ledger.Group) {
 	s.journal.logEvent("flaky", map[string]any{"number": f.Number, "dir": f.Dir, "summary": f.Verdict.Summary, "signature": f.Signature, "tries": f.Tries, "n": f.Case.Origin.Number})
 }
 
-// refineSignature stores a finding whose reduction is over under the signature that it deserves.
+// refineSignature stores a finding under its refined signature once its reduction is over.
 func (s *settling) refineSignature(g *ledger.Group) {
 	if s.ledger.Refine(g) {
 		s.updateGroup(g)
@@ -102,7 +102,7 @@ func (s *settling) refineSignature(g *ledger.Group) {
 	}
 }
 
-// joinCauses joins a group that was just reduced, and those that have its cause.
+// joinCauses joins a group that was just reduced with the groups that have the same cause.
 func (s *settling) joinCauses(g *ledger.Group) {
 	m, ok := s.cfg.Store.(finding.Merger)
 	if !ok || g.Finding.Dir == "" || g.Joined != nil {
@@ -181,8 +181,8 @@ func (s *settling) tellReduced(f *finding.Finding) {
 	s.journal.logEvent("reduced", map[string]any{"number": f.Number, "from": f.Reduced.From, "to": f.Reduced.To, "tests": f.Reduced.Tests, "reason": f.Reduced.Reason})
 }
 
-// updateGroups stores the counts of all groups; of many groups only at the end, since each costs a few syncs of the
-// disk.
+// updateGroups stores the counts of the groups. If there are many, it stores the rest only at the end, since each costs
+// a few disk syncs.
 func (s *settling) updateGroups(final bool) {
 	const many = 50
 	for i, g := range s.ledger.Groups() {

@@ -36,8 +36,8 @@ func (c *coordinator) handleEvent(ev event) {
 	}
 }
 
-// breach ends a worker that said what no worker says. One of another machine counts for no death: whoever may send
-// results could end the campaign with some of them.
+// breach ends a worker that broke the protocol. If another machine acted for the worker, this does not count as a
+// death; otherwise, anyone who may send results could end the campaign with a few of them.
 func (c *coordinator) breach(w *workerState, err error) {
 	who := "it"
 	if machine := w.worker.Machine(); machine != "" {
@@ -113,7 +113,7 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 		if err := c.results.takeCaseReport(j, r, w.away); err != nil {
 			return err
 		}
-		// A case was carried through, so workers do not die of the campaign file itself.
+		// A case ran to its end, so the campaign file itself does not kill workers.
 		if !j.announced { // it is done
 			c.deathsInRow = 0
 		}
@@ -326,8 +326,8 @@ func (c *coordinator) takeWorkerEnd(w *workerState, how string) {
 	c.replaceWorker(w, why)
 }
 
-// lostJob decides about the job of a worker that died, and says in the fields of an event what it was. running is the
-// case that the worker ran plus 1, 0 if it did not say.
+// lostJob decides what happens to the job of a worker that died, and describes the job in the fields of an event.
+// running is the number, plus 1, of the case that the worker ran; 0 if it did not say.
 func (c *coordinator) lostJob(j *job, running uint64, why string, fields map[string]any) {
 	fields["job"] = j.order.Kind()
 	c.dispatcher.bookTime(j)

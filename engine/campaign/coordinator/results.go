@@ -33,8 +33,8 @@ type results struct {
 	overBudget int // cases that took too much, after which the campaign went on
 }
 
-// takeCaseReport takes in one report of a case of a job; an error is a breach of the protocol. away says that a machine
-// sent it that has joined.
+// takeCaseReport takes in one report of a case of a job; an error is a breach of the protocol. away says that a joined
+// machine sent it.
 func (t *results) takeCaseReport(j *job, r wire.Report, away bool) error {
 	if r, ok := r.(*wire.Counted); ok {
 		return t.takeSum(j, r)
@@ -78,12 +78,12 @@ func (t *results) takeCaseReport(j *job, r wire.Report, away bool) error {
 	return nil
 }
 
-// maxAskedAgain bounds the cases that are made once more since a machine said that they end the campaign.
+// maxAskedAgain bounds how many cases are made once more because a machine said that they end the campaign.
 const maxAskedAgain = 1000
 
-// asksAgain gives back a case that ends the campaign, as a machine that has joined says: it is made once more, and only
-// where that says so, too, the campaign ends. Case n is the same case on every machine; a machine that makes something
-// up has to be asked both times.
+// asksAgain gives back a case that, according to a joined machine, ends the campaign. The case is made once more, and
+// the campaign ends only if the second result says so, too. Case n is the same case on every machine, so a machine that
+// makes something up would have to be asked both times.
 func (t *results) asksAgain(n uint64) bool {
 	if t.askedAgain[n] || len(t.askedAgain) >= maxAskedAgain {
 		return false
@@ -193,7 +193,8 @@ func (t *results) countSkipped(r *wire.CaseSkipped) {
 // maxSkipped bounds how many cases may be skipped before the first one is made.
 const maxSkipped = 1000
 
-// NothingMade is the error of a campaign all of whose cases were skipped; ended says that it came to its end so.
+// NothingMade returns the error of a campaign whose cases were all skipped; ended says that the campaign reached its
+// end this way.
 func NothingMade(s *metrics.Stats, ended bool) error {
 	reasons := slices.SortedFunc(maps.Keys(s.SkippedBy), func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.SkippedBy[b], s.SkippedBy[a]), cmp.Compare(a, b))
@@ -225,8 +226,8 @@ func NothingMade(s *metrics.Stats, ended bool) error {
 const maxInternal = 20
 
 const (
-	// provenCases is the number of cases that have to go well before one that takes too much counts as a hard case and
-	// not as a mistake.
+	// provenCases is the number of cases that must go well before a case that exceeds its budget counts as a hard case
+	// instead of a mistake.
 	provenCases = 100
 	// maxOverBudget bounds how many such cases a campaign survives.
 	maxOverBudget = 20
@@ -295,8 +296,8 @@ func (t *results) brokenSeeds(seeds []finding.BrokenSeed) {
 	}
 }
 
-// giveBackUntold has the cases made again that a dead worker had ended without a word of their results. running is the
-// case with which it died plus 1; 0 if it did not say.
+// giveBackUntold has those cases made again that a dead worker had finished without reporting their results. running is
+// the number, plus 1, of the case that it died on; 0 if it did not say.
 func (t *results) giveBackUntold(j *job, running uint64) {
 	if running <= j.next || running > j.cases.to {
 		return

@@ -20,7 +20,7 @@ func (s *settling) takeConfirmation(g *ledger.Group, r *wire.Confirmed, machine 
 		s.takeRefutation(g, r.Refuted)
 		return
 	}
-	// Histories are long to replay: how often it was done in vain counts for later verdicts of this signature, too.
+	// Replaying histories takes long, so the number of vain replays also counts for later verdicts with this signature.
 	f.Tried += r.Tried
 	s.histories[f.Signature.Key] = max(f.Tried, s.histories[f.Signature.Key])
 	if r.Hits == 0 && (r.Cut || r.Tries < s.plan.Confirm) && s.leaveToNextRun(g) {
@@ -93,8 +93,8 @@ func (s *settling) afterConfirmed(g *ledger.Group) {
 // noTime is why a finding was not reduced.
 const noTime = "the campaign ended first"
 
-// asSeen returns a verdict with what its repetition showed. Of a disagreement the sides stay as they were, unless a
-// model has settled who is wrong: with fewer targets the majority may differ.
+// asSeen returns a verdict updated with what its repetition showed. The sides of a disagreement stay as they were,
+// unless a model has settled which one is wrong: with fewer targets, the majority may differ.
 func asSeen(v, again oracle.Verdict) oracle.Verdict {
 	if v.Kind != oracle.KindDisagreement || again.Settled {
 		return again
@@ -106,8 +106,8 @@ func asSeen(v, again oracle.Verdict) oracle.Verdict {
 	return v
 }
 
-// placeByStack gives a crash whose stack was unwound its signature. Where a finding has that already it counts it
-// there, and reports true.
+// placeByStack gives a crash its signature from the unwound stack. If a finding already has that signature, it counts
+// the crash there and reports true.
 func (s *settling) placeByStack(g *ledger.Group, stack *backtrace.CallStack) bool {
 	home, why := s.ledger.Place(g, stack)
 	if home == nil {
@@ -142,8 +142,8 @@ func (s *settling) lostConfirm(g *ledger.Group, why string) {
 	s.takeConfirmation(g, &wire.Confirmed{}, "")
 }
 
-// lostReduction decides about a reduction whose worker died: it is tried once more, since what a reduction makes also
-// tells which finding a wrong answer belongs to.
+// lostReduction decides about a reduction whose worker died. It is tried once more, since its result also tells which
+// finding a wrong answer belongs to.
 func (s *settling) lostReduction(g *ledger.Group, why string, short bool) {
 	if g.Lost++; g.Lost < 2 && !s.life.cutSent && s.life.err == nil {
 		s.queue.reducing--
@@ -157,8 +157,8 @@ func (s *settling) lostReduction(g *ledger.Group, why string, short bool) {
 // file is to blame.
 const maxUnexplained = 20
 
-// distrustSeeds takes in a refuted claim, and returns the seeds that are not trusted any more, with the reason, and are
-// new.
+// distrustSeeds processes a refuted claim. It returns the seeds that are newly distrusted because of it, each with the
+// reason.
 func (s *settling) distrustSeeds(x *finding.Refutation) wire.Distrust {
 	if x.Relation != "" { // which says nothing about what the seed is known to be
 		s.unexplained++
@@ -182,8 +182,8 @@ func (s *settling) distrustSeeds(x *finding.Refutation) wire.Distrust {
 	return fresh
 }
 
-// takeRefutation takes in that the claim of a verdict is refuted: it becomes no finding, and cases that rest on the
-// same word end. The next verdict like it is looked at anew.
+// takeRefutation handles a verdict whose claim is refuted: the verdict does not become a finding, and cases that rest
+// on the same label are no longer run. The next verdict like it is looked at anew.
 func (s *settling) takeRefutation(g *ledger.Group, x *finding.Refutation) {
 	f := g.Finding
 	s.releaseVerdict(f)
@@ -269,8 +269,8 @@ func (s *settling) takeReduction(g *ledger.Group, r *wire.Reduced, short bool, m
 	s.tellFinding(g)
 }
 
-// leaveReduction leaves a reduction that was cut short by the end of the campaign to the next run. The smallest case so
-// far is kept; but what it is reduced to would not be what tells it apart from others.
+// leaveReduction leaves a reduction that the end of the campaign cut short to the next run. It keeps the smallest case
+// so far, but an unfinished reduction does not tell the finding apart from others.
 func (s *settling) leaveReduction(g *ledger.Group, r *wire.Reduced) {
 	if g.Bucket != nil {
 		s.leaveCandidate(g)
@@ -312,7 +312,7 @@ func (s *settling) takeRecheck(f *finding.Finding, r *wire.Rechecked) {
 	}
 }
 
-// stillThere takes in that a stored finding shows today: it is counted, and reduced where that is still to be done.
+// stillThere handles a stored finding that still shows today: it is counted, and reduced if that has not been done yet.
 func (s *settling) stillThere(f *finding.Finding, stack *backtrace.CallStack) {
 	to, from, why := s.ledger.PlaceKnown(f, stack)
 	if m, ok := s.cfg.Store.(finding.Merger); ok && to != nil {

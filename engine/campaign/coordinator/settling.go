@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// controls has the questions that those who settle verdicts may ask the campaign.
+// controls is what the code that settles verdicts may ask of the campaign.
 type controls interface {
 	// tellWorkers sends an order to all workers.
 	tellWorkers(wire.Order)
@@ -24,9 +24,9 @@ type controls interface {
 	diskError(error)
 }
 
-// settling takes in the verdicts of cases (intake.go), and the result of confirming and reducing them (settlement.go);
-// it counts, tells (register.go) and stores (archive.go) what they become. What there is no time for is left to the
-// next run.
+// settling takes in the verdicts of cases (intake.go) and the results of confirming and reducing them (settlement.go).
+// It counts and reports what they become (register.go), and stores it (archive.go). Whatever there is no time for is
+// left to the next run.
 type settling struct {
 	control controls
 	cfg     *Config

@@ -28,7 +28,7 @@ func askWorker[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (a
 	defer func() {
 		stop()
 		p.In.Close()
-		// A worker that still writes would else wait on a full pipe and never see the end of its orders.
+		// Otherwise, a worker that is still writing would block on a full pipe and never see the end of its orders.
 		go func() { _, _ = io.Copy(io.Discard, p.Out) }()
 		p.Wait()
 	}()

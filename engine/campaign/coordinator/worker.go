@@ -17,11 +17,12 @@ type Worker interface {
 	Send(order []byte) error
 	// CloseOrders says that no orders come any more; the worker then ends.
 	CloseOrders()
-	// Receive waits for reports. With the last ones, or after them, comes the error that ends them, io.EOF in peace.
+	// Receive waits for reports. The error that ends them comes with the last reports or after them; it is io.EOF after
+	// a regular end.
 	Receive() ([]wire.Report, error)
-	// Wait waits for the end and says how that was.
+	// Wait waits for the worker to end and describes how it ended.
 	Wait() string
-	// Number is, after the end, the case that ran then plus 1; 0 where that is not known.
+	// Number returns, after the end, the number plus 1 of the case that was running; 0 if that is not known.
 	Number() uint64
 	// Kill ends the worker with all that it has started.
 	Kill()
@@ -33,8 +34,8 @@ type Worker interface {
 	PID() int
 	// Machine is the machine that sent the latest reports, "" for this one.
 	Machine() string
-	// Spender tells whose account the latest reports are about where several processes do the work of one worker; 0: its
-	// own.
+	// Spender identifies the account that the latest reports are about if several processes do the work of one worker;
+	// 0 means the worker's own.
 	Spender() int
 }
 

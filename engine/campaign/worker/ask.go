@@ -33,9 +33,9 @@ func newAsker(plan *campaign.Plan, ledger *account.Ledger, seed uint64) *asker {
 	return &asker{plan: plan, ledger: ledger, seed: seed, down: make([]outage, len(plan.Targets)), paces: make([]pace, len(plan.Targets))}
 }
 
-// outage counts the failed starts of a target. One that has failed metrics.MaxDown times in a row and never started is
-// dropped: the summary says so, and each try may take the whole time that a start is given. One that did start before
-// is tried again, the next time after twice as many cases.
+// outage counts the failed starts of a target. A target that never started is dropped after metrics.MaxDown failures in
+// a row, since each try may take the whole time limit of a start; the summary says so. A target that did start before
+// is tried again, each time after twice as many cases.
 type outage struct {
 	failed  int    // starts in a row
 	started bool   // it has, at least once
@@ -46,7 +46,7 @@ type outage struct {
 // firstRetry is the number of cases to skip before retrying a target that failed to start.
 const firstRetry = 64
 
-// isDown reports whether the target is not to be tried with a case.
+// isDown reports whether to skip the target for case n.
 func (o *outage) isDown(n uint64) bool {
 	return o.failed >= metrics.MaxDown && (!o.started || n < o.again)
 }
@@ -91,7 +91,7 @@ func (q *asker) ask(ctx context.Context, c *testcase.Case, query *solvers.Query)
 	return q.runs
 }
 
-// modeOf returns which of the modes of the plan it is whose turn is case n; -1: all of them.
+// modeOf returns the index of the plan's mode whose turn is case n, or -1 for all modes.
 func (q *asker) modeOf(n uint64) int {
 	parts := q.plan.Modes.Parts()
 	if q.modes == nil || len(parts) == 0 {

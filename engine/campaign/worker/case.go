@@ -86,7 +86,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 	q.Shares, q.Counts = true, w.edges.reads()
 	runs = w.asker.ask(ctx, c, q)
 	w.signer.past.add(q, runs)
-	// Interrupted: what came until now is not all that the targets would have said, so nothing of it counts.
+	// Interrupted: the targets have not said everything that they would have said, so nothing of it counts.
 	if ctx.Err() != nil {
 		return nil, nil
 	}
@@ -155,8 +155,8 @@ func notMade(ctx context.Context, n uint64, err error) wire.Report {
 	return r
 }
 
-// notJudged reports an error of an oracle about a case; nil when it was cut. The command that makes the case again says
-// which case it is, where answers of solvers decide about that.
+// notJudged reports an error of an oracle about a case; nil when it was cut. If answers of solvers decide which case it
+// is, the command that makes the case again identifies it.
 func notJudged(ctx context.Context, c *testcase.Case, err error) wire.Report {
 	out := notMade(ctx, c.Origin.Number, err)
 	if r, ok := out.(*wire.CaseFailed); ok && len(c.Origin.Answers) > 0 {

@@ -34,14 +34,14 @@ type edges struct {
 	first   uint64           // cases below it are told of whatever they take: seeds as they are, of which those are sought that come near a change
 }
 
-// told is edges of a solver of which a case tells.
+// told holds the edges of a solver that a case reports.
 type told struct {
 	solver int
 	edges  []coverage.Edge
 }
 
-// newEdges asks the targets of a plan whether they count edges. Targets of one program share them. With statistics,
-// counters of solvers stand for the edges of those that count none.
+// newEdges asks the targets of a plan whether they count edges. Targets of one program share them. With statistics, a
+// solver that counts no edges has its counters used in place of edges.
 func newEdges(ctx context.Context, plan *campaign.Plan, statistics bool) *edges {
 	e := &edges{of: map[string]int{}}
 	places, names := map[string]int{}, map[string]bool{}
@@ -103,7 +103,7 @@ func cloneSets(sets []*coverage.Seen) []*coverage.Seen {
 // reads reports whether any target counts edges.
 func (e *edges) reads() bool { return len(e.of) > 0 }
 
-// begin begins a range of cases. known are edges of which nobody needs to be told again.
+// begin begins a range of cases. known lists the edges that need not be reported again.
 func (e *edges) begin(from uint64, known []growth.Covered) {
 	if !e.reads() {
 		return
@@ -143,7 +143,8 @@ func (e *edges) findModules(ctx context.Context, plan *campaign.Plan) {
 	}
 }
 
-// report says what a case took; nil where all of it was told of. sent has to be called when that is on its way.
+// report returns the edges that a case took, or nil if all of them were reported before. The caller must call sent once
+// the report is on its way.
 func (e *edges) report(n uint64, c *testcase.Case, runs []*solvers.Run) *growth.Report {
 	e.untold = e.untold[:0]
 	whole := true
@@ -183,7 +184,7 @@ func (e *edges) sent(n uint64) {
 	e.last = max(e.last, n+1)
 }
 
-// coveredBy makes one of what several runs of a solver took, in several of its modes.
+// coveredBy merges the edges that several runs of a solver took, in several of its modes.
 func coveredBy(runs []told) (out []growth.Covered) {
 	slices.SortStableFunc(runs, func(a, b told) int { return a.solver - b.solver })
 	for i := 0; i < len(runs); {
@@ -251,7 +252,7 @@ func (g *grown) learn(c *growth.News) {
 	}
 }
 
-// keptTables is how many epochs back a case may be that is made again.
+// keptTables is how many epochs old a case may be and still be made again.
 const keptTables = 8
 
 // seedsOf returns the seeds of an epoch with their texts, and the edges that have become known since it was last

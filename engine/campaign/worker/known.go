@@ -55,7 +55,7 @@ func (k *knowledge) distrustSeeds(seeds wire.Distrust) {
 	maps.Copy(k.distrust, seeds)
 }
 
-// distrusts says why a case is skipped whose known answers rest on a wrong label; "" if they do not.
+// distrusts returns the reason for skipping a case whose known answers rest on a wrong label; "" if they do not.
 func (k *knowledge) distrusts(c *testcase.Case) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -87,8 +87,8 @@ func (k *knowledge) wanted(s *finding.SignedVerdict) bool {
 	return true
 }
 
-// allSampled is the number of verdicts of a bucket that are all looked at to be sure: one that comes down to the known
-// finding costs a dozen runs, and one that does not is a second cause, which nothing else tells from the first.
+// allSampled is the number of verdicts of a bucket that are all looked at to be sure. One that reduces to the known
+// finding costs a dozen runs. One that does not has a second cause, which nothing else distinguishes from the first.
 const allSampled = 8
 
 // knownGroup is a worker's knowledge of a signature.

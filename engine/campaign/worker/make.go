@@ -40,7 +40,7 @@ func (m *maker) productOf(n uint64) string {
 	return m.plan.Roster.Turn(m.opts.Seed, n).Product
 }
 
-// seedAsItIs makes case n of a seed, and nothing else of it.
+// seedAsItIs makes case n from a seed without changing the seed.
 func (m *maker) seedAsItIs(n uint64) (*testcase.Case, error) {
 	c, err := m.plan.SeedAt(int(n))
 	if err != nil {
@@ -50,7 +50,7 @@ func (m *maker) seedAsItIs(n uint64) (*testcase.Case, error) {
 	return c, nil
 }
 
-// seedsTechnique is the name of what makes cases that are seeds as they are.
+// seedsTechnique is the technique name of cases that are unchanged seeds.
 const seedsTechnique = "seeds"
 
 // make makes case n without what is avoided. Techniques that cannot do without it skip the cases that have it.
@@ -82,7 +82,7 @@ func (m *maker) avoidedIn(n uint64) []rule.Lack {
 }
 
 // recordFailure records the shapes of c and how it made a target fail, so that later cases can avoid them; nil where
-// nothing is recorded. A verdict counts before a refusal, and a death before what else is wrong.
+// nothing is recorded. A verdict takes precedence over a refusal, and a death over any other verdict.
 func (m *maker) recordFailure(n uint64, c *testcase.Case, runs []*solvers.Run, verdicts []oracle.Verdict, ranAway bool) *hazard.CaseNote {
 	if a, ok := m.plan.Technique.(campaign.Avoider); m.weights == nil && !(ok && a.Generates()) {
 		return nil
@@ -109,7 +109,7 @@ func (m *maker) recordFailure(n uint64, c *testcase.Case, runs []*solvers.Run, v
 	return &hazard.CaseNote{For: product, Shapes: shapes, Failure: failure}
 }
 
-// isRefusal reports whether a run is one of a target that does not take its case. References may lack what they like.
+// isRefusal reports whether a target refused its case in a run. References do not count: they may lack what they like.
 func (m *maker) isRefusal(r *solvers.Run) bool {
 	return r.Class.IsRefused() && !slices.Contains(m.plan.References, r.Target)
 }

@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// Most time of a campaign goes to the few cases that a solver does not decide at all. So a run gets a multiple of what
-// the target's runs usually take, and only every patientEvery-th case gets more: the whole limit of the campaign, or as
-// much of it as leaves such runs a tenth of the target's time. So one run that never ends cannot take half of a short
-// campaign. Limits change which runs end as a timeout, never which cases are made.
+// Most of a campaign's time goes to the few cases that a solver does not decide at all. Therefore, a run gets a
+// multiple of the time that the target's runs usually take. Only every patientEvery-th case gets more: the whole limit
+// of the campaign, or less, so that such runs take no more than a tenth of the target's time. So a single run that
+// never ends cannot take half of a short campaign. Limits change which runs end as a timeout, never which cases are
+// made.
 const (
 	patientEvery = 64
 	patientShare = 10
@@ -22,9 +23,9 @@ const (
 	paceFirst    = 500 * time.Millisecond
 	paceCredit   = 2 * time.Second // for runs that are repeated, ahead of their share
 
-	// Libraries can be told to end, and children that hold them tell how much CPU time a run took, which does not depend
-	// on what else the machine does. Of walks of the API a tenth takes more than four times the median, and more than a
-	// quarter of the time.
+	// Libraries can be told to end. The child processes that hold them report the CPU time of a run, which does not
+	// depend on what else the machine does. A tenth of the API walks take more than four times the median, and together
+	// more than a quarter of the time.
 	budgetFactor = 4
 	budgetFloor  = 8 * time.Millisecond
 )
@@ -82,8 +83,8 @@ func (p *pace) add(d, cpu time.Duration) {
 	}
 }
 
-// patience returns the wall time for the next run when it is its turn to get more than most: what patient runs have not
-// yet used of their share. It is 0 where that is less than most runs get.
+// patience returns the wall time for the next run when it is its turn to get more than most runs: the part of their
+// share that patient runs have not used yet. It is 0 if that is less than most runs get.
 func (p *pace) patience(turn bool) time.Duration {
 	p.longer = false
 	if !turn || p.n < paceStart {
@@ -97,10 +98,10 @@ func (p *pace) patience(turn bool) time.Duration {
 	return left
 }
 
-// secondTry returns the wall time for asking again where the machine gave a run hardly any of the time that it took,
-// which then does not count among the latest runs. Second tries have what patient runs have not yet used of their
-// share, and paceCredit from the beginning. It is 0 where that is less than the first try had: a solver that waits for
-// ever looks the same.
+// secondTry returns the wall time for repeating a run to which the machine gave hardly any CPU time. The first run,
+// which took took, then does not count among the latest runs. Second tries may use what patient runs have not yet used
+// of their share, and from the beginning paceCredit. The result is 0 if that is less than the first try had: a solver
+// that waits forever looks the same.
 func (p *pace) secondTry(took time.Duration) time.Duration {
 	left := max((p.spent+took)/patientShare, paceCredit) - p.patient
 	if left <= p.limit() {
@@ -120,9 +121,9 @@ func (p *pace) limit() time.Duration {
 	return max(paceFloor, paceFactor*p.wall)
 }
 
-// limitOf returns the wall time for the next run with a case of these seeds. What is made of a seed is mostly as hard
-// as the seed, so each run in a row that ended by its time halves that of the next, and the first that ends by itself
-// makes it whole again.
+// limitOf returns the wall time for the next run with a case of these seeds. A case is mostly as hard as its seed, so
+// each run in a row that timed out halves the time of the next one. The first run that ends by itself restores the full
+// time.
 func (p *pace) limitOf(seeds []string) time.Duration {
 	whole := p.limit()
 	if len(seeds) == 0 || p.n < paceStart {

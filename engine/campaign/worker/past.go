@@ -8,9 +8,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// A persistent process may fail because of the cases it had before. A worker remembers the latest of them. A verdict
-// that does not show with its case alone is tried with the case several times in one process, and then with those
-// remembered.
+// A persistent process may fail because of earlier cases, so a worker remembers the latest ones. If a verdict does not
+// show with its case alone, the case is tried several times in one process, and then after the remembered cases.
 const (
 	maxBefore      = 128     // cases remembered
 	maxBeforeBytes = 1 << 20 // their texts together
@@ -41,7 +40,7 @@ func (p *past) add(q *solvers.Query, runs []*solvers.Run) {
 	}
 }
 
-// answered returns the commands without those that wait for an answer which no target gave: in a file they would be
+// answered returns the commands without those that depend on an answer that no target gave: in a file, they would be
 // errors.
 func answered(commands []solvers.PrintedCommand, runs []*solvers.Run) []solvers.PrintedCommand {
 	check := -1

@@ -22,7 +22,7 @@ type reporter struct {
 // beatEvery is the interval at which a worker reports its spending and its activity.
 const beatEvery = time.Second
 
-// beat does so until done is closed.
+// beat sends these reports until done is closed.
 func (r *reporter) beat(done <-chan struct{}) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()

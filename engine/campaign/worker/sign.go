@@ -113,9 +113,9 @@ func (g *signer) lives(verdicts []oracle.Verdict) bool {
 	})
 }
 
-// To be sure of a runaway takes seconds of CPU time. Once there is a finding, cases like it need not be asked about
-// again: those with all operators that the finding was reduced to are taken for more of the same, and so are all while
-// it is being reduced; but for the first, second, fourth, eighth ... of them.
+// Making sure of a runaway takes seconds of CPU time. Once there is a finding, similar cases need not be asked about
+// again. Cases with all operators of the reduced finding are taken for more of the same, and so are all cases while the
+// finding is being reduced. Exceptions are the first, second, fourth, eighth, ... of them.
 
 // runaways says what is known of a case whose runs ran out of time or memory. skip: nobody need ask about it again.
 // same: it has all operators of a reduced finding.

@@ -12,16 +12,17 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// announced is the case that a worker runs, for its own goroutines and, in memory that they share, for the coordinator:
-// 0 while it runs none, else the case's number plus 1.
+// announced holds the case that a worker is running: the case's number plus 1, or 0 if none is running. The worker's
+// own goroutines read it and, through shared memory, the coordinator.
 type announced struct{ n *atomic.Uint64 }
 
 func (a *announced) begin(n uint64) { a.n.Store(n + 1) }
 
 func (a *announced) end() { a.n.Store(0) }
 
-// stuck reports a script that outgrew its budget and cannot be ended otherwise than with the process: as an error of
-// the case that the worker runs, of the campaign file while it is loaded, and as why the worker died elsewhere.
+// stuck reports a script that exceeded its budget and can only be ended together with the process. The error counts for
+// the case that the worker runs, or for the campaign file while it is loaded; elsewhere it is the reason for the death
+// of the worker.
 func (w *worker) stuck(err error) {
 	if errors.Is(err, context.Canceled) {
 		return // the coordinator decides how long it waits for a job that it cut

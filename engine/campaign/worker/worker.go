@@ -84,7 +84,7 @@ func (i *interrupts) reset() {
 	i.cutNow.Store(false)
 }
 
-// begin says how the job that begins is cut; nil ends it.
+// begin sets the function that cuts the job that begins; nil says that the job has ended.
 func (i *interrupts) begin(cut context.CancelFunc) {
 	i.mu.Lock()
 	i.cut = cut
@@ -94,7 +94,7 @@ func (i *interrupts) begin(cut context.CancelFunc) {
 	}
 }
 
-// announceWithin bounds the time for which the coordinator does not hear of cases that end one soon after the other.
+// announceWithin bounds how long the coordinator may hear nothing of cases that end in quick succession.
 const announceWithin = 10 * time.Millisecond
 
 // orphanGrace is the time that a worker without a coordinator may take to clean up.
@@ -104,9 +104,9 @@ const orphanGrace = 2 * time.Second
 var errWorkerDone = errors.New("worker is done")
 
 // Work serves a coordinator: it reads orders from in and writes reports to out until in ends or the campaign cannot be
-// loaded. When in ends in the middle of a job, everything is cancelled; orphan, if not nil, is then called as soon as
-// that took longer than orphanGrace (the coordinator is gone, so nobody else would end the process). number, if not
-// nil, is memory that the coordinator can read after a death: the number of the case that runs plus 1, or 0.
+// loaded. When in ends in the middle of a job, everything is cancelled. If that takes longer than orphanGrace, orphan
+// is called, unless it is nil: the coordinator is gone, so nobody else would end the process. number, if not nil, is
+// memory that the coordinator can read after a death: the number of the running case plus 1, or 0.
 func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader, number *atomic.Uint64, orphan func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -165,7 +165,7 @@ func closePlan(p *campaign.Plan) {
 	}
 }
 
-// read hands out orders; those that must not wait for the running job it obeys itself.
+// read hands out orders. It obeys by itself those that must not wait for the running job.
 func (w *worker) read(in io.Reader, orders chan<- wire.Order, done <-chan struct{}) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte

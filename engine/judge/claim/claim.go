@@ -1,7 +1,7 @@
 // Package claim judges what a verdict claims to know: that the answer to a check is sat, or unsat. A solver may only be
-// called wrong where the claim is right, so a claim is held against every interpretation at hand before it counts. One
-// that satisfies what is claimed to be unsatisfiable refutes the claim, whoever made it. What is neither proven nor
-// refuted is assumed.
+// called wrong if the claim is right, so a claim is checked against every interpretation at hand before it counts. An
+// interpretation that satisfies what is claimed to be unsatisfiable refutes the claim, whoever made it. A claim that is
+// neither proven nor refuted is assumed.
 package claim
 
 import (
@@ -26,8 +26,8 @@ type Claim struct {
 	Witness *model.Model // of sat; nil: none is at hand
 }
 
-// Of returns what must be true of the answers of a case for its verdict to be one; nil where a verdict claims nothing
-// of the kind, as a crash does.
+// Of returns the claims about the answers of a case that must be true for its verdict to hold; nil if the verdict makes
+// no such claim, as for a crash.
 func Of(c *testcase.Case, v *oracle.Verdict) []Claim {
 	switch {
 	case v.IsWrongAnswer():
@@ -40,9 +40,8 @@ func Of(c *testcase.Case, v *oracle.Verdict) []Claim {
 	return nil
 }
 
-// ofFurtherSolvers returns what must be true of the answers of the further solvers of a trace for one of them to have
-// failed where it should have given an answer. The verdict does not say at which check, so all that expect the answer
-// count.
+// ofFurtherSolvers returns the claims that must be true if a further solver of a trace should have given the answer
+// want and did not. The verdict does not say at which check, so all checks that expect this answer count.
 func ofFurtherSolvers(t *solvers.Trace, want smtlib.Answer, witness *model.Model) (out []Claim) {
 	if want == smtlib.None {
 		return nil
@@ -89,8 +88,8 @@ func ofFurtherSolvers(t *solvers.Trace, want smtlib.Answer, witness *model.Model
 // Evaluator is the source of an interpretation, or of a proof, that no solver gave.
 const Evaluator = "smtlark's evaluator"
 
-// Proven reports whether a claim needs nobody to vouch for it: the witness satisfies the assertions, or one of them is
-// false whatever the values are, or is the negation of another one.
+// Proven reports whether a claim holds without further evidence: the witness satisfies the assertions, or one of the
+// assertions is false under every interpretation, or is the negation of another one.
 func (k *Claim) Proven() bool {
 	asserts := k.Script.AssertsAt(k.Check)
 	switch {

@@ -45,9 +45,9 @@ func ComparisonOf(c *testcase.Case, v *oracle.Verdict) *Comparison {
 	return out
 }
 
-// Settle finds out whether the relation between a case and its seed holds, as far as one model shows it. It is refuted
-// where both answers are right, and where a model of the one, which is to be a model of the other, is none. It is
-// proven that the solver is wrong, whatever the relation, where a model satisfies what was answered unsat. Models are
+// Settle finds out whether the relation between a case and its seed holds, as far as one model shows it. The relation
+// is refuted if both answers are right, or if a model of one script has to be a model of the other one and is not. The
+// solver is proven wrong, whatever the relation, if a model satisfies the script that was answered unsat. Models are
 // evaluated, as in Claim.Settle.
 func (p *Comparison) Settle(ctx context.Context, targets []solvers.Target, lim solvers.Limits) Ruling {
 	shown := p.Sat.Settle(ctx, targets, lim)
@@ -90,8 +90,7 @@ func declared(s *smtlib.Script) (names []string) {
 
 func declaresNothing(s *smtlib.Script) bool { return len(declared(s)) == 0 }
 
-// declaresNoMore reports whether another script declares all that a script does, so that a model of it says all of the
-// script.
+// declaresNoMore reports whether other declares everything that s declares, so that a model of other covers all of s.
 func declaresNoMore(s, other *smtlib.Script) bool {
 	there := map[string]bool{}
 	for _, name := range declared(other) {

@@ -11,10 +11,10 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 )
 
-// Truth keeps the known facts about the answers of a case while the case is made smaller: that each check known to be
-// sat still is. It is shown by a witness, by exact evaluation; where there is none, a smaller case is still sat if it
-// asserts nothing that the case did not assert at one of its checks that are sat. That a check is unsat cannot be kept
-// so: a smaller case may be sat, and somebody has to tell (see Claim.Settle).
+// Truth keeps the known facts about the answers of a case while the case is made smaller: each check known to be sat
+// must still be sat. A witness shows this by exact evaluation. Without a witness, a smaller case is still sat if it
+// asserts nothing that the case did not assert at one of its sat checks. Unsat cannot be kept in this way: a smaller
+// case may be sat, so somebody has to tell (see Claim.Settle).
 type Truth struct {
 	arena    *smt.Arena
 	asserted func() [][]smt.Term // of the case, at each check that is known to be sat; sorted
@@ -49,8 +49,8 @@ func (t *Truth) Keeps(script *smtlib.Script, answers []smtlib.Answer, witness *m
 			continue
 		}
 		asserts := script.AssertsAt(check)
-		// A check that was left out shifts the others, so each needs one of the case, in the order, that asserted all it
-		// does.
+		// Leaving out a check shifts the others. So each check needs a check of the case, in the same order, that
+		// asserted everything that it asserts.
 		for at < len(before) && !subset(asserts, before[at]) {
 			at++
 		}
@@ -95,8 +95,8 @@ func (t *Truth) Witnessed(script *smtlib.Script, answers []smtlib.Answer, witnes
 	return true
 }
 
-// Pin makes the terms that the arena has now those of the current case, which stay: what they are worth under its
-// witness is remembered from candidate to candidate. A witness of nil means that there is none.
+// Pin makes all terms that are in the arena now terms of the current case, which stay. Their values under its witness
+// are remembered from candidate to candidate. A nil witness means that there is none.
 func (t *Truth) Pin(witness *model.Model) {
 	switch {
 	case witness == nil:

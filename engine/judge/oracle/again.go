@@ -56,7 +56,7 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if at < 0 {
 			return nil
 		}
-		// Up to that answer: a model is about the assertions by then.
+		// The script up to that answer: a model is about the assertions at that point.
 		script := c.Script.WithCommands(c.Script.Commands[:at+1])
 		terms := append(closedTerms(script.Arena, script.Asserts()), namedTerms(script)...)
 		if len(terms) == 0 {
@@ -144,8 +144,8 @@ func namedTerms(s *smtlib.Script) (out []smt.Term) {
 	return out
 }
 
-// eachKind judges runs and gives one verdict for each kind of solver; all runs that judge reports for the same check
-// are its targets.
+// eachKind judges runs and returns one verdict for each kind of solver. The targets of a verdict are all runs that
+// judge reports for the same check.
 func eachKind(runs []*solvers.Run, judge func(*solvers.Run) *Verdict) []Verdict {
 	var order []string
 	found := map[string]*Verdict{}
@@ -199,9 +199,10 @@ func checkCommand(s *smtlib.Script, number int) int {
 	return -1
 }
 
-// Cores reports unsat cores, and unsat assumptions, that are none: after an unsat the solver is asked again for a core
-// of the assertions then, and about the core alone. If it calls that sat, it contradicts itself. It is asked in a share
-// of the cases, and wherever the case has asked itself and was told a part that holds in the witness of the case.
+// Cores reports wrong unsat cores and unsat assumptions. After an unsat, it asks the solver again for a core of the
+// assertions at that point, and then about the core alone. If the solver calls the core sat, it contradicts itself. The
+// solver is asked in a share of the cases, and whenever the case itself asked and the reply lists a part that holds in
+// the witness of the case.
 func Cores(ask AskFunc, share float64) Oracle { return &cores{ask, share} }
 
 type cores struct {
@@ -239,8 +240,8 @@ func (o *cores) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	})
 }
 
-// toldPartThatHolds returns the number and the place of a check-sat whose core or assumptions, as a run tells them,
-// hold in the witness of the case, which costs no question to find out; else at is -1.
+// toldPartThatHolds returns the number and the place of a check-sat for which a run reported a core or assumptions that
+// hold in the witness of the case; else at is -1. Finding this out needs no question.
 func toldPartThatHolds(c *testcase.Case, questions []valueQuestion, r *solvers.Run) (check, at int) {
 	if r.Class != solvers.OK {
 		return 0, -1
@@ -373,8 +374,8 @@ func (o *cores) askForAssumptions(c *testcase.Case, r *solvers.Run, check, at in
 	return o.recheckPart(c, r, needed, what, asked, reply)
 }
 
-// containsFalse reports whether an assertion or assumption is the constant false. Solvers are done with it before they
-// keep track of what they need, and leave it out; nobody wants to hear of that.
+// containsFalse reports whether an assertion or assumption is the constant false. Solvers handle this constant before
+// they keep track of what they need, and leave it out of the core. Nobody wants to hear of that.
 func containsFalse(a *smt.Arena, ts []smt.Term) bool { return slices.Contains(ts, a.False()) }
 
 // recheckPart asks about some of the assertions alone.

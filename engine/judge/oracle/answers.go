@@ -13,9 +13,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// KnownAnswer reports answers that contradict the known facts about the case, check-sat by check-sat. Of each target
-// its first wrong answer counts: those after it may be consequences. What is known may be somebody's word (see
-// IsAssumed); a campaign that confirms the verdict finds out whether it is, and then gives it the kind
+// KnownAnswer reports answers that contradict the known facts about the case, check-sat by check-sat. Only the first
+// wrong answer of each target counts, since later ones may be consequences. What is known may rest on somebody's word
+// (see IsAssumed). A campaign that confirms the verdict finds out whether it does, and then gives it the kind
 // KindAssumedAnswer.
 func KnownAnswer() Oracle { return knownAnswer{} }
 
@@ -61,7 +61,7 @@ func (o knownAnswer) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	return verdicts
 }
 
-// How the summary of a wrong answer begins to say what the right one is.
+// The words with which the summary of a wrong answer introduces the right one.
 const (
 	isKnown   = "the answer is"
 	isAssumed = "the answer is assumed to be"
@@ -83,9 +83,9 @@ func (v *Verdict) Settle(assumed bool) {
 	}
 }
 
-// Disagreement reports that one target answered sat and another unsat to the same check-sat. The side with fewer kinds
-// of solvers is blamed; if both have as many, the one with fewer solvers (versions), then that with fewer targets, else
-// none. Of each case the first such check-sat counts. Where values are open that some solvers fix
+// Disagreement reports that one target answered sat and another unsat to the same check-sat; only the first such
+// check-sat of a case counts. The side with fewer kinds of solvers is blamed; in a tie, the side with fewer solvers
+// (versions), then the side with fewer targets, else neither. If a script leaves values open that some solvers fix
 // (model.AnyFixedBySome), only runs of one version of a solver can disagree.
 func Disagreement() Oracle { return disagreement{} }
 
@@ -163,10 +163,10 @@ func sameBuild(sides ...[]*solvers.Run) bool {
 	return !slices.ContainsFunc(all, func(r *solvers.Run) bool { return r.Solver != all[0].Solver || r.Version != all[0].Version })
 }
 
-// leavesOpen reports whether a script has an operator that has no value of the standard for some arguments: a
+// leavesOpen reports whether a script has an operator whose value the standard leaves open for some arguments: a
 // conversion of NaN, of an infinity or of what is out of range, the least and greatest of the two zeros, the bits of
-// NaN, 0 to the power of 0, an element of an empty set. Some solvers give it one value of their own there, others any:
-// both are right, and have different answers.
+// NaN, 0 to the power of 0, an element of an empty set. Some solvers fix one value there, others allow any value. Both
+// are right, and give different answers.
 func leavesOpen(s *smtlib.Script) bool {
 	if s == nil {
 		return false
@@ -220,8 +220,9 @@ func answerAt(r *solvers.Run, i int) smtlib.Answer {
 	return r.Answers[i]
 }
 
-// newestFirst orders runs so that of each kind of solver the newest versions come first, where its first run was: a
-// report names, and reduction keeps, the newest version that is wrong. The order within a version stays.
+// newestFirst groups runs by kind of solver, in the order of each kind's first run, and puts the newest versions first
+// within a kind: a report names, and reduction keeps, the newest version that is wrong. The order within a version
+// stays.
 func newestFirst(runs []*solvers.Run) []*solvers.Run {
 	if len(runs) < 2 {
 		return runs

@@ -11,9 +11,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Relation is the relation between a case and the seed that it was made of, by the way in which it was made. It is
-// compared with a solver's own answers to the two (metamorphic testing: Chen, Cheung and Yiu, 1998), so no answer has
-// to be known.
+// Relation is the relation between a case and its seed that follows from how the case was made. It is compared with a
+// solver's own answers to the two (metamorphic testing: Chen, Cheung and Yiu, 1998), so no answer has to be known.
 type Relation string
 
 // The relations.
@@ -51,7 +50,7 @@ func (r Relation) Contradicted(seed, answer smtlib.Answer) bool {
 	return true
 }
 
-// Carries reports whether a model of the one that was answered sat is to be a model of the other one.
+// Carries reports whether a model of the script that was answered sat must be a model of the other one, too.
 func (r Relation) Carries() bool { return r == Equivalent || r == Stronger || r == Weaker }
 
 // maxSeedRuns bounds how many runs of seeds are remembered.
@@ -160,15 +159,15 @@ func (v *Verdict) RelateByModel() {
 	v.Relation = Equisatisfiable
 }
 
-// SettleRelation notes that the one of the case and its seed that was answered unsat is sat: a model, which somebody
-// gave, satisfies it by exact evaluation.
+// SettleRelation notes that the script that was answered unsat, be it the case or its seed, is sat: a model, which
+// somebody gave, satisfies it by exact evaluation.
 func (v *Verdict) SettleRelation(by string) {
 	v.Settled = true
 	v.Summary += fmt.Sprintf("; unsat is wrong: the model of %s satisfies both", by)
 }
 
-// CheckOfSeed returns the number of the check-sat of a seed that check i of a case is compared with, by how many the
-// two have; -1: none.
+// CheckOfSeed returns the number of the seed's check-sat that check i of a case is compared with; -1 if there is none.
+// seed and checks are the numbers of check-sats that the seed and the case have.
 func CheckOfSeed(seed, checks, i int) int {
 	switch {
 	case seed == checks:

@@ -115,9 +115,9 @@ func (o modelOracle) checkModels(c *testcase.Case, r *solvers.Run, slots []slot)
 	return nil
 }
 
-// The bounds of one question about a model. A model is checked for each answer, so that it takes a small part of what
-// the solver took for it, which grows with the problem; a limit by the clock would make findings of a busy machine
-// others than those of an idle one. Quantifiers that need more are unknown.
+// Bounds of one question about a model. A model is checked for each answer, so the check should take only a small part
+// of the time that the solver took for the answer, which grows with the problem. A limit in clock time would lead to
+// other findings on a busy machine than on an idle one. Quantifiers that need more count as unknown.
 const (
 	baseSteps    = 1 << 13 // some milliseconds
 	stepsPerTerm = 1 << 5

@@ -32,8 +32,9 @@ type Verdict struct {
 	Oracle string `json:"oracle"` // name of the oracle
 	Kind   string `json:"kind"`
 	Target string `json:"target"` // the first of Targets; "" when the oracle blames none
-	// Targets are all that did it, in the order of the campaign, but of one kind of solver the newest version first;
-	// Against those of the other side of a disagreement (or that gave the known answer).
+	// Targets lists all targets that did it, in the order of the campaign, except that within a kind of solver the
+	// newest version comes first. Against lists the targets on the other side of a disagreement, or those that gave the
+	// known answer.
 	Targets []string      `json:"targets,omitempty"`
 	Against []string      `json:"against,omitempty"`
 	Got     smtlib.Answer `json:"-"`
@@ -42,12 +43,12 @@ type Verdict struct {
 	// Class and Message of the run; Message is the same for every run with the same cause (see solvers.Normalize).
 	Class   solvers.Class `json:"class,omitempty"`
 	Message string        `json:"message,omitempty"`
-	// Group, when it is not empty, is what triage groups by in the place of everything else.
+	// Group, when it is not empty, is what triage groups by, instead of everything else.
 	Group   string `json:"group,omitempty"`
 	Summary string `json:"summary"`          // one line
 	Detail  string `json:"detail,omitempty"` // more lines
-	// Asked is the script that the solver was asked with when it contradicted itself, where the case alone does not show
-	// it, and Reply what it printed that is wrong.
+	// Asked is the script with which the solver was asked when it contradicted itself, if the case alone does not show
+	// that. Reply is the wrong reply.
 	Asked string `json:"asked,omitempty"`
 	Reply string `json:"reply,omitempty"`
 	// FurtherWant is the answer that a further solver of a trace should have given at its check, where that is what is
@@ -65,7 +66,7 @@ type Verdict struct {
 	Category string `json:"category,omitempty"`
 }
 
-// IsWrongAnswer reports whether the verdict holds an answer against one that is known, or assumed, to be right.
+// IsWrongAnswer reports whether the verdict says that an answer contradicts one that is known, or assumed, to be right.
 func (v *Verdict) IsWrongAnswer() bool {
 	return v.Kind == KindKnownAnswer || v.Kind == KindAssumedAnswer
 }

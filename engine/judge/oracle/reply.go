@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// dialogue has the state of a script up to a command, as far as replies to echo, get-option, get-info and
-// get-assertions tell.
+// dialogue is the state of a script up to a command, as far as it determines the replies to echo, get-option, get-info
+// and get-assertions.
 type dialogue struct {
 	c        *testcase.Case
 	options  map[string]string // as they were set, by name
@@ -27,8 +27,8 @@ type dialogue struct {
 // talkative are the commands whose replies a dialogue knows.
 var talkative = []smtlib.Kind{smtlib.CmdEcho, smtlib.CmdGetOption, smtlib.CmdGetInfo, smtlib.CmdGetAssertions}
 
-// talks reports whether a script has a command whose reply a dialogue knows, and none whose reply may end anywhere:
-// solvers print the text of an echo as it is.
+// talks reports whether a script has a command whose reply a dialogue knows, and no command whose reply has no clear
+// end: solvers print the text of an echo as it is.
 func talks(s *smtlib.Script) bool {
 	talks := false
 	for i := range s.Commands {
@@ -42,8 +42,8 @@ func talks(s *smtlib.Script) bool {
 }
 
 // judgeDialogue returns a verdict about the first reply of a run that contradicts what the script has said before it;
-// nil: there is none. A solver that complains of anything may not have taken an option or an assertion: then nothing is
-// known.
+// nil: there is none. A solver that complains of anything may have rejected an option or an assertion, so nothing is
+// known then.
 func judgeDialogue(c *testcase.Case, r *solvers.Run) *Verdict {
 	s := c.Script
 	if r.Class != solvers.OK || complains(r) {
@@ -144,8 +144,8 @@ func unquoted(text string) string {
 	return strings.TrimSpace(strings.ReplaceAll(text, `""`, `"`))
 }
 
-// isOtherSetting reports whether a solver tells another value of an option than the one that was set. What is no truth
-// value and no number may be printed in other words.
+// isOtherSetting reports whether a solver reports a value of an option other than the one that was set. Values that are
+// neither truth values nor numbers do not count: a solver may print them in other words.
 func isOtherSetting(set, told string) bool {
 	truth := []string{"true", "false"}
 	if slices.Contains(truth, set) {

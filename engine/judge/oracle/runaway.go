@@ -21,9 +21,9 @@ const KindRunaway = "runaway"
 // solver.
 var RunawayLimits = solvers.Limits{Wall: 40 * time.Second, CPU: 4 * time.Second}
 
-// RunawayReplayLimits are those of replays. The same instructions take twice the CPU time beside a busy core, and a
-// reduction ends with a case that takes hardly more than it must: what needs more than RunawayLimits there needs more
-// than these on an idle machine.
+// RunawayReplayLimits are the limits of replays. The same instructions take twice the CPU time beside a busy core, and
+// a reduction ends with a case that barely exceeds the limits. A case that needs more than RunawayLimits there needs
+// more than RunawayReplayLimits on an idle machine.
 var RunawayReplayLimits = solvers.Limits{Wall: RunawayLimits.Wall / 2, CPU: RunawayLimits.CPU / 2}
 
 // Bounds of a check that needs next to no effort: its terms, and the gates of a circuit of them.
@@ -107,9 +107,9 @@ func plainAnswer(s *smtlib.Script) smtlib.Answer {
 	return smtlib.None
 }
 
-// plainParts returns some assertions without those of their parts that are not plain, which are the parts of a
-// conjunction, or of a disjunction or a denied conjunction. Of the rest it takes the first ones that are plain
-// together; nil where these only say which values constants have.
+// plainParts returns some assertions without their parts that are not plain. Parts are those of a conjunction, of a
+// disjunction, or of a negated conjunction. Of the remaining ones it takes the first that are plain together. It
+// returns nil if these only say which values constants have.
 func plainParts(a *smt.Arena, asserts []smt.Term) []smt.Term {
 	if hasSmallCircuit(a, asserts) {
 		return asserts
@@ -151,8 +151,8 @@ func hasSmallCircuit(a *smt.Arena, terms []smt.Term) bool {
 	return small && count <= maxPlainTerms && gates <= maxPlainGates
 }
 
-// countGates counts some terms and about the gates of a circuit of them; small is false where that says little of what
-// they take.
+// countGates counts some terms and estimates the number of gates of a circuit for them; small is false if these numbers
+// say little about the effort that the terms take.
 func countGates(a *smt.Arena, terms []smt.Term) (count, gates int, small bool) {
 	small = true
 	roots := slices.Clone(terms)

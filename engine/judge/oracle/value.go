@@ -15,10 +15,10 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// KnownValue reports replies to the get-value and get-assignment commands of a case that are not the value which the
-// assertions leave: a term over constants that are asserted to equal something has the same value in every model, and a
-// named formula that is asserted is true in every one. It reports replies to echo, get-option, get-info and
-// get-assertions that contradict what the case has said before.
+// KnownValue reports replies to the get-value and get-assignment commands of a case that differ from the value that the
+// assertions force. A term over constants that are asserted to equal something has the same value in every model, and a
+// named formula that is asserted is true in every model. KnownValue also reports replies to echo, get-option, get-info
+// and get-assertions that contradict what the case has said before.
 func KnownValue() Oracle { return knownValue{} }
 
 type knownValue struct{}
@@ -48,7 +48,7 @@ func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	})
 }
 
-// valueQuestion is a command that is replied to with values, such as get-value, and what holds where it stands.
+// valueQuestion is a command whose reply has values, such as get-value, with what holds at its place in the script.
 type valueQuestion struct {
 	command, check int // numbers of the command, and of the check-sat before it
 	reply          int // among the replies to commands that ask for values, models beside the script left out
@@ -87,8 +87,8 @@ func valueQuestions(s *smtlib.Script, kinds ...smtlib.Kind) (out []valueQuestion
 	return out
 }
 
-// replyIn returns what a run replied after an answer; "" where it gave another one, or nothing that is known to be the
-// reply.
+// replyIn returns the reply of a run after the given answer; "" if the run gave another answer, or if nothing is known
+// to be the reply.
 func (q *valueQuestion) replyIn(s *smtlib.Script, r *solvers.Run, after smtlib.Answer) string {
 	if answerAt(r, q.check) != after {
 		return ""
@@ -279,9 +279,9 @@ func forcedValues(a *smt.Arena, asserted []smt.Term) *model.Model {
 	return m
 }
 
-// The bounds, inside of quantifiers and functions, of the evaluation of a term whose value a solver gives, and of one
-// side of an equation. There may be hundreds of both in a case, those again whenever another value becomes known, and
-// what is forced seldom is under a quantifier.
+// Bounds, inside of quantifiers and functions, for evaluating a term whose value a solver gives, and for evaluating one
+// side of an equation. A case may have hundreds of both. The sides of equations are evaluated again whenever another
+// value becomes known, and forced values are seldom under a quantifier.
 const (
 	maxForcedSteps     = 1 << 12
 	maxForcedInstances = 1 << 6
@@ -292,7 +292,7 @@ func isConstant(a *smt.Arena, t smt.Term) bool {
 	return a.Op(t) == smt.OpApply && a.NumArgs(t) == 0 && a.SymbolInfo(a.SymbolOf(t)).Kind == smt.SymDeclared
 }
 
-// Either is the oracle of the first of two that says something.
+// Either returns an oracle that takes the verdicts of first, or those of second if first has none.
 func Either(first, second Oracle) Oracle { return either{first, second} }
 
 type either struct{ first, second Oracle }

@@ -83,7 +83,7 @@ func DecodeAnswers(text []byte) (Answers, error) {
 	return out, nil
 }
 
-// Contradicts returns the first answer to a question that has another answer among those recorded; nil if there is
+// Contradicts returns the first answer to a question that is recorded with a different answer only; nil if there is
 // none.
 func (as Answers) Contradicts(recorded Answers) *Answer {
 	for i := range as {

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Parse reads a script into an arena of its own; what its :status says is what is known of its answers.
+// Parse reads a script into an arena of its own. What is known of its answers is what its :status says.
 func Parse(name string, src []byte) (*Case, error) {
 	s, err := smtlib.Parse(name, src, smt.NewArena())
 	if err != nil {
@@ -59,8 +59,8 @@ func (c *Case) With(s *smtlib.Script, expect []smtlib.Answer, witness *model.Mod
 	return &Case{Script: s, Expect: expect, Witness: witness, Origin: c.Origin}
 }
 
-// Following returns the known facts about the answers of a script whose last check-sat has an answer; nil for None.
-// Part of what is satisfiable is satisfiable, and what has more than an unsatisfiable part is unsatisfiable; nothing
+// Following returns the known facts about the answers of a script whose last check-sat has an answer; nil for None. A
+// subset of satisfiable assertions is satisfiable, and a superset of unsatisfiable ones is unsatisfiable. Nothing
 // follows for other checks.
 func Following(s *smtlib.Script, answer smtlib.Answer) []smtlib.Answer {
 	n := s.CheckSats()

@@ -19,9 +19,9 @@ import (
 // Script.Arena, so a case is valid as long as they are; see campaign.Technique.
 type Case struct {
 	Script *smtlib.Script
-	// Trace, if not nil, is what the script was told from: calls of a solver's interface, which targets that do not read
-	// text play, and conditions on commands. It counts as long as TraceOf is the script, so that a case made from this one
-	// with another script has none.
+	// Trace, if not nil, is the source from which the script was made: calls of a solver's interface, which targets
+	// that do not read text play, and conditions on commands. It counts only as long as TraceOf is the script, so a
+	// case made from this one with another script has no trace.
 	Trace   *solvers.Trace
 	TraceOf *smtlib.Script
 	// Expect has one element per check-sat of the script; None means that nothing is known. It may be shorter (even
@@ -55,8 +55,8 @@ type Origin struct {
 	Answers Answers `json:"answers,omitempty"`
 	// Identity is that of the case as the technique made it; "" where nobody needed it.
 	Identity string `json:"identity,omitempty"`
-	// Assumed says, in words, on whose word the known answers of the case rest where neither its construction nor a
-	// witness shows them: the status of a seed, the name of its folder, a campaign file. nil: on nobody's.
+	// Assumed lists, in words, the sources on which the known answers of the case rest if neither its construction nor
+	// a witness shows them: the status of a seed, the name of its folder, a campaign file. It is nil if there are none.
 	Assumed []string `json:"assumed,omitempty"`
 	// SeedScript is the script that the case was made of; nil where there is none, or several. It goes over a pipe where
 	// an oracle has looked at it.
@@ -304,8 +304,8 @@ func (o Origin) ExpectFlag() string {
 	return " --expect " + o.Identity
 }
 
-// MixFlags returns the flags that a command needs to make the case again for what it owes to earlier cases, with a
-// blank before each; "" for none.
+// MixFlags returns the flags that a command needs to make the case again with what depends on earlier cases, each with
+// a blank before it; "" for none.
 func (o Origin) MixFlags() string {
 	text := ""
 	if len(o.Weights) > 0 {
