@@ -40,10 +40,10 @@ var genericPatterns = [len(classNames)]func() *regexp.Regexp{
 var crashSignals = map[string]int{"SIGSEGV": 11, "SIGABRT": 6, "SIGBUS": 7, "SIGFPE": 8, "SIGILL": 4, "SIGTRAP": 5,
 	"SIGSYS": 31}
 
-// Classify says what the remains of a process mean, and gives the normalised message that shows it. It is a pure
-// function: OK means "nothing went wrong", not that all replies came. Limits that smtlark itself enforced are not its
-// business, except that a fault signal at two thirds of the memory limit or more counts as OutOfMemory: failed
-// allocations are rarely handled, and memory that was asked for but not yet touched does not show in the peak.
+// Classify returns the class that the remains of a process show, with the normalised message that shows it. It is a
+// pure function: OK means "nothing went wrong", not that all replies came. It does not handle limits that smtlark
+// itself enforced, with one exception: a fault signal at two thirds of the memory limit or more counts as OutOfMemory.
+// Failed allocations are rarely handled, and memory that was asked for but not yet touched does not show in the peak.
 func (p *Profile) Classify(e Evidence) (Class, string) {
 	if err := p.Validate(); err != nil {
 		return SolverError, err.Error()
@@ -101,7 +101,7 @@ func (r *Replies) classify(e Evidence) (Class, string) {
 // quotedSymbol is a quoted symbol of SMT-LIB, within a line.
 var quotedSymbol = pattern.Lazy(`\|[^|\n]*\|`)
 
-// withoutSymbols replaces what stands between bars by as many letters: a message that quotes a symbol does not say what
+// withoutSymbols replaces each symbol between bars by as many letters. A message that quotes a symbol does not say what
 // the symbol says, as in (error "unknown constant |out of memory|").
 func withoutSymbols(text string) string {
 	if !strings.Contains(text, "|") {

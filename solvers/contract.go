@@ -19,8 +19,7 @@ func (p *Promises) contractOf(op string) (kinds []string, ok bool) {
 	return nil, false
 }
 
-// OutsideContract lists what of a script the solver takes though its documentation does not have it, such as "bvite
-// of Bool".
+// OutsideContract lists what a script uses that the solver takes but does not document, such as "bvite of Bool".
 func (p *Promises) OutsideContract(s *smtlib.Script) (out []string) {
 	if len(p.Contracts) == 0 {
 		return nil

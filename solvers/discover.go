@@ -27,10 +27,10 @@ const versionTimeout = 10 * time.Second
 
 // Discover finds the solvers of this machine. It looks, in this order, into dirs, $SMTLARK_SOLVERS, the folders of
 // PATH, and the folders bin of Unpacked, which takes the folders near as well; a program reached by several paths
-// counts once, and so do copies of one build in several unpacked folders. Each program found is asked for its
-// version; one that cannot be started, or whose version is not understood, is listed with the reason in Unusable. A
-// program that a profile or a place names by its path needs to print no version: the hash of its build stands for it.
-// The order is that of the profiles, then of the places; names are unique.
+// counts once, and so do copies of one build in several unpacked folders. Each program found is asked for its version;
+// one that cannot be started, or whose version is not understood, is listed with the reason in Unusable. A program that
+// a profile or a place names by its path need not print a version: the hash of its build stands for it. Solvers are
+// ordered by profile, then by place; names are unique.
 func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
 	unpacked := Unpacked("bin", near...)
 	places := listPlaces(searchPlaces(dirs, unpacked))
@@ -99,8 +99,8 @@ func CallsItself(p *Profile, path string) bool {
 	return strings.Contains(said, p.Name) || len(brand) >= shortest && strings.Contains(said, brand)
 }
 
-// WithoutCopies leaves out the solvers of all but the first of some folders that are, file by file, a solver of a
-// folder before: each of two clones has its .solvers.
+// WithoutCopies leaves out each solver in one of the folders that is, file by file, the same as a solver in an earlier
+// folder: each of two clones has its .solvers.
 func WithoutCopies(found []*Solver, folders []string) []*Solver {
 	if len(folders) < 2 {
 		return found
@@ -150,11 +150,11 @@ func searchPlaces(dirs, unpacked []string) []string {
 	return places
 }
 
-// Unpacked returns the folders of that name in .solvers, where "make solvers" unpacks: of the working folder or of
-// the next one above that has it, then the same of the folders near, such as those of a campaign and of a finding,
-// and of the folder of the running program. Each is listed once. What lies in no trusted folder is left out, but that
-// of the running program: whoever runs it trusts its tree, and programs in other folders may have come with a finding
-// of somebody.
+// Unpacked returns the folders of that name in .solvers, where "make solvers" unpacks. It looks from the working folder
+// upwards for the next one that has such a folder, then from the folders near, such as those of a campaign and of a
+// finding, and from the folder of the running program. Each is listed once. Folders in no trusted folder are left out,
+// except that of the running program: whoever runs it trusts its tree, but programs in other folders may have come with
+// a finding of somebody.
 func Unpacked(name string, near ...string) []string {
 	found, _ := findUnpacked(name, near)
 	return found
@@ -339,7 +339,7 @@ func execOf(path string) []string {
 		}
 		rest, isExec := strings.CutPrefix(line, "exec ")
 		rest, passesArgs := strings.CutSuffix(rest, ` "$@"`)
-		// Anything that only a shell understands, and the script is started as it is.
+		// If the line has anything that only a shell understands, the script is started as it is.
 		if argv != nil || !isExec || !passesArgs || strings.ContainsAny(rest, "$`\\'*?[~;&|<>(){}") {
 			return direct
 		}
@@ -374,8 +374,8 @@ func shellWords(s string) []string {
 	return words
 }
 
-// identify fills Version and Args of a solver, or Unusable. All TryArgs are tried at once first, then one by one. One
-// that is named starts and prints no version it knows: the hash of its build is its version.
+// identify fills Version and Args of a solver, or Unusable. It tries all TryArgs at once first, then one by one. If a
+// named program starts but prints no known version, the hash of its build is its version.
 func identify(s *Solver, named bool) {
 	p := s.Profile
 	out, err := printedFor(s, append(slices.Clone(p.TryArgs), p.VersionArgs...))

@@ -24,7 +24,7 @@ func (s *Solver) lacksOf(rules []rule.VersionedLack) (out []rule.Lack) {
 	return out
 }
 
-// Outlives returns texts of commands whose effect outlives (pop 1), or (reset).
+// Outlives returns the texts of commands whose effect outlives (pop 1), if pop is set, or else (reset).
 func (s *Solver) Outlives(pop bool) (texts []string) {
 	lines := s.Profile.OutlivesReset
 	if pop {

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Facts list what a build of a solver was found to take and not to take, where its profile says something else. What
-// the solver says counts before what the profile says.
+// Facts lists what a build of a solver was found to take or not to take, where its profile says something else. What
+// the solver says takes precedence over the profile.
 type Facts struct {
 	// Theories are those that the solver takes, where its profile names none.
 	Theories []string `json:"theories,omitempty"`
@@ -22,8 +22,9 @@ type Facts struct {
 	Dies []Refused `json:"dies,omitempty"`
 	// Refusals are regular expressions of refusals in words that the profile does not know.
 	Refusals []string `json:"refusals,omitempty"`
-	// Unanswered are questions that it did not answer in the time that it has for one, in processor time of its own.
-	// Unasked is how many more were not asked, since that would have been too many. The profile counts there.
+	// Unanswered lists questions that the solver did not answer within the processor time that it has for one. Unasked
+	// is the number of further questions, which were not asked because there would have been too many. For these, the
+	// profile counts.
 	Unanswered []Refused `json:"unanswered,omitempty"`
 	Unasked    int       `json:"unasked,omitempty"`
 }
@@ -35,7 +36,7 @@ type Refused struct {
 	Script  string    `json:"script,omitempty"` // the question, where it ended the solver
 }
 
-// Merge returns what the solver lacks, where its profile says lacks. Facts that are nil change nothing.
+// Merge returns what the solver lacks, given that its profile says lacks. Nil facts change nothing.
 func (f *Facts) Merge(lacks []rule.Lack) []rule.Lack {
 	if f == nil {
 		return lacks
@@ -49,8 +50,9 @@ func (f *Facts) Merge(lacks []rule.Lack) []rule.Lack {
 	return out
 }
 
-// Learned returns the solver with a profile that knows the refusals that were learned, the theories if it named none,
-// whether declarations outlive a pop, whether it has reset, and the kinds of sorts of which no model is to be had.
+// Learned returns the solver with a profile that has what was learned: the refusals, the theories if the profile named
+// none, whether declarations outlive a pop, whether the solver has reset, and the kinds of sorts for which it gives no
+// model.
 func (s *Solver) Learned(f *Facts) *Solver {
 	if f == nil || s.Profile == nil {
 		return s
@@ -105,8 +107,8 @@ var (
 	anyNumber  = pattern.Lazy(`\d+`)
 )
 
-// GeneralMessage returns a regular expression that matches a message with any numbers, and with any names in the place
-// of those that are quoted or that the question has.
+// GeneralMessage returns a regular expression that matches a message with any numbers. It also matches any names where
+// the message quotes a name or has one from the question.
 func GeneralMessage(message, question string) string {
 	names := map[string]bool{}
 	for _, word := range strings.FieldsFunc(question, func(c rune) bool { return strings.ContainsRune("() \t\n", c) }) {

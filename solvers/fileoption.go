@@ -33,8 +33,8 @@ func matchesOption(patterns []string, name string) bool {
 	})
 }
 
-// HoldsBack reports whether an option must not be given to any solver, by its name without regard to its spelling:
-// one that has to do with files (unless the user wants solvers unprotected), or that takes the replies away.
+// HoldsBack reports whether an option must not be given to any solver: one that has to do with files (unless the user
+// wants solvers unprotected), or that takes the replies away. The spelling of its name does not matter.
 func HoldsBack(option string) bool {
 	name := canonicalOption(option)
 	if confine.Current() == confine.None {
@@ -48,9 +48,9 @@ func (s *OptionSyntax) HoldsBack(option string) bool {
 	return HoldsBack(option) || confine.Current() != confine.None && matchesOption(s.FileOptions, canonicalOption(option))
 }
 
-// HoldsBackArgument returns the name of the option of HoldsBack that a command line argument sets, "" if there is
-// none. The beginning of a long option's name, which many programs take for the whole, counts as the option; a path
-// without an option is a further file to read, and is returned itself.
+// HoldsBackArgument returns the name of the option that a command line argument sets and that HoldsBack reports; "" if
+// there is none. A prefix of a long option's name counts as the option, since many programs accept it. A path without
+// an option is a further file to read, and is returned itself.
 func (s *OptionSyntax) HoldsBackArgument(arg string) string {
 	if confine.Current() != confine.None && strings.Contains(arg, "/") && !strings.HasPrefix(arg, "-") &&
 		!strings.Contains(arg, "=") {
@@ -101,8 +101,9 @@ func takesOptions(name string) bool {
 	return kind == smtlib.CmdOther || kind == smtlib.CmdCheckSatUsing || kind == smtlib.CmdSimplify
 }
 
-// WithoutFiles returns the query with harmless commands in the place of those that HoldsBackCommand names; the query
-// itself if it has none. Their replies keep their places. Settings stay: they are left out when they are due.
+// WithoutFiles returns the query with harmless commands in place of those that HoldsBackCommand reports; the query
+// itself if it has none. The replies keep their places. Settings stay here: they are left out when they are due to be
+// sent.
 func (q *Query) WithoutFiles(p *Profile) *Query {
 	var out *Query
 	for i := range q.Commands {
@@ -131,8 +132,8 @@ func (q *Query) WithoutFiles(p *Profile) *Query {
 }
 
 // TextWithoutFiles returns the text of a script without the commands that HoldsBackCommand names; z3's (check-sat-using
-// TACTIC) becomes (check-sat). What does not end is returned as it is. The text ends before a command of which solvers
-// do not agree where it ends.
+// TACTIC) becomes (check-sat). A text whose last command does not end is returned as it is. If solvers disagree about
+// where a command ends, the returned text ends before that command.
 func (s *OptionSyntax) TextWithoutFiles(text string) string {
 	var b strings.Builder
 	changed := false

@@ -209,7 +209,7 @@ func (p *Player) noteTold(c *Call, err error) {
 		}
 		return
 	}
-	// A solver that declines a setting goes on with what the trace does; after any other refusal its answers are about
+	// A solver that declines a setting still follows the trace. After any other refusal, its answers are about
 	// something else.
 	k := c.Command.Kind
 	setting := k == smtlib.CmdSetOption || k == smtlib.CmdSetInfo || k == smtlib.CmdSetLogic

@@ -70,8 +70,8 @@ func (s *Solver) Environ() []string {
 	return out
 }
 
-// MemoryLimit says what the memory limit of the solver bounds, see Program.MemoryLimit: of a build with a sanitizer
-// that maps more memory than there is, what is resident.
+// MemoryLimit says what the memory limit of the solver bounds, see Program.MemoryLimit. For a build with a sanitizer
+// that maps more memory than there is, it bounds the resident memory.
 func (s *Solver) MemoryLimit() string {
 	if slices.ContainsFunc(sanitizersIn(s.Path), func(each sanitizer) bool { return each.shadow }) {
 		return "resident"

@@ -14,7 +14,7 @@ func FromScript(script *smtlib.Script) *Query {
 	return q
 }
 
-// printedText is the buffer for a script until its text is as long as it has to be.
+// printedText is a buffer that a script is printed into before its text gets its exact length.
 type printedText struct {
 	text []byte
 	ends []int

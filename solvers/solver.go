@@ -104,8 +104,8 @@ func (s *Solver) Build() *build.Info {
 	return info
 }
 
-// Bare returns the solver without anything that its profile adds to the command line or sends before a case: what its
-// developers get who type its name and a file. The solver has to be a program.
+// Bare returns the solver without anything that its profile adds to the command line or sends before a case. This is
+// what its developers get when they type its name and a file. The solver has to be a program.
 func (s *Solver) Bare() (*Solver, error) {
 	none := []string{}
 	p, err := ProfileFromMap(map[string]any{
@@ -168,16 +168,16 @@ type Query struct {
 	// Shares says that a library may be asked in a solver that served earlier queries, between a push and a pop, as
 	// cases of a campaign are. Other queries get a solver of their own.
 	Shares bool
-	// Expected are the answers that are known, by the number of the check-sat: a solver that ends at its first error
-	// is not asked in a file for what another answer would be needed for.
+	// Expected lists the known answers, by the number of the check-sat. A solver that ends at its first error gets a
+	// file without the commands that need another answer.
 	Expected []smtlib.Answer
 	// Counts has the run tell which edges it took, of a solver that counts them, see Counter.
 	Counts bool
 	// Script is the source of the commands, for targets that do not read text (Calls); nil for a query that is only
 	// text. Trace has the calls around them, of a case that was made as a trace: the script has those of its solver 0.
-	// A list of calls for every query, for text, too, would cost 12 % of the time of printing and as much memory again
-	// (4,800 commands of 200 benchmarks), and each target that reads text would skip the calls that are none of its
-	// own.
+	// There is no list of calls for queries of text: it would cost 12 % of the time of printing and as much memory
+	// again (4,800 commands of 200 benchmarks), and each target that reads text would skip the calls that are none of
+	// its own.
 	Script *smtlib.Script
 	Trace  *Trace
 }
@@ -214,8 +214,8 @@ func (q *Query) Text() string {
 	return b.String()
 }
 
-// Applicable returns the query without the commands that need another answer than the one that is expected of the
-// check-sat before them, and the numbers that the values of the others have in the query.
+// Applicable returns the query without the commands that need an answer other than the one expected of the check-sat
+// before them. values has, for each remaining value, its number in the original query.
 func (q *Query) Applicable() (out *Query, values []int) {
 	check := -1
 	return q.without(func(c *PrintedCommand) bool {
@@ -227,9 +227,9 @@ func (q *Query) Applicable() (out *Query, values []int) {
 	})
 }
 
-// WithoutModels returns the query without the models that it asks for beyond its script (WithModel), where that
-// declares something of one of some kinds of sorts, and the numbers that the other values have in the query; else the
-// query itself.
+// WithoutModels returns the query without the models that it asks for beyond its script (WithModel), if the script
+// declares something whose sort is of one of the given kinds; else it returns the query itself. values has, for each
+// remaining value, its number in the original query.
 func (q *Query) WithoutModels(kinds []string) (out *Query, values []int) {
 	if len(kinds) == 0 || !q.Models || q.Script == nil {
 		return q, nil
@@ -355,8 +355,9 @@ type Target interface {
 // in the modes that keep a process for many cases. Run sends a case piece by piece, with markers in between; a fault
 // that depends on the memory of the process may show with one of the two only.
 type InputRunner interface {
-	// RunInput starts a process for a text, with the arguments that it has for the query, and ends when that does. What it
-	// says before the line that has from in it is not looked at; from "" takes all. The run has answers and no values.
+	// RunInput starts a process for a text, with the arguments that it has for the query, and ends when the process
+	// ends. It ignores what the process says before the line that contains from; if from is "", it takes everything.
+	// The run has answers and no values.
 	RunInput(ctx context.Context, q *Query, text, from string, lim Limits) *Run
 }
 
@@ -365,14 +366,14 @@ type Counter interface {
 	// Counts returns how many edges the solver has, 0 where it is not instrumented or shall not count. An error says
 	// why an instrumented one cannot count.
 	Counts(ctx context.Context) (int, error)
-	// UseStatistics has counters of its own stand for edges where a solver is not instrumented and its profile says
-	// that it tells them (coverage.OfStatistics).
+	// UseStatistics makes the solver's own counters stand for edges, if the solver is not instrumented and its profile
+	// says that it tells them (coverage.OfStatistics).
 	UseStatistics()
 	// Modules returns the files of the solver that count edges, to find these in its source.
 	Modules(ctx context.Context) ([]coverage.Module, error)
 }
 
-// LimitsOf returns the limits of a target's runs that give none; none for a target that does not say.
+// LimitsOf returns the limits of a target's runs that set none themselves; no limits for a target that does not say.
 func LimitsOf(t Target) Limits {
 	if l, ok := t.(interface{ Limits() Limits }); ok {
 		return l.Limits()

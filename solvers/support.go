@@ -48,8 +48,9 @@ var theoryNames = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-// Takes reports whether its theories cover a logic, or it is one of the only ones. It is true for logics that cannot be
-// told from their name: whether a solver takes those, it says itself.
+// Takes reports whether the solver takes a logic: its theories cover the logic, or, if Logics is set, the logic is
+// listed there. It is true for logics that cannot be told from their names: the solver itself says whether it takes
+// those.
 func (s *Support) Takes(name string) bool {
 	if len(s.Logics) > 0 {
 		return slices.Contains(s.Logics, name)

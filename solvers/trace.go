@@ -35,7 +35,7 @@ const (
 // Call is one call of a session.
 type Call struct {
 	Kind CallKind
-	// Seed is for what the session chooses by itself among equivalent calls of its library. 0: the usual ones.
+	// Seed decides how the session chooses among equivalent calls of its library; 0 means the usual calls.
 	Seed uint64
 	// Instance is the number of the solver that is called.
 	Instance int
@@ -44,9 +44,9 @@ type Call struct {
 	Term     smt.Term
 	Name     string
 	Args     []smt.Term
-	// Before are commands that are due no reply and are no settings, for the same exchange with the solver ahead of
-	// Command. Where the solver refuses one, the error is that, and which of them it has taken is not known. Calls of
-	// a trace have none.
+	// Before lists commands without replies, other than settings, that are sent ahead of Command in the same exchange
+	// with the solver. If the solver refuses one, that is the error, and it is not known which of them the solver has
+	// taken. Calls of a trace have none.
 	Before []smtlib.Command
 	// Action is the name of the machine's action that made the call; it is not written.
 	Action string
@@ -90,8 +90,8 @@ func (c *Call) CommandName() string {
 	return c.Command.CommandName()
 }
 
-// SaysNothing reports whether a command says nothing to a session: sorts are expanded where they are used. One that
-// is printed as it was written is told to solvers with all that was written.
+// SaysNothing reports whether a command means nothing to a session, since sorts are expanded where they are used. A
+// command that is printed as it was written does not count: solvers are told all that was written.
 func SaysNothing(c *smtlib.Command) bool {
 	switch c.Kind {
 	case smtlib.CmdSetInfo, smtlib.CmdDefineSort, smtlib.CmdDeclareSortParameter, smtlib.CmdExit:
@@ -136,9 +136,9 @@ func (t *Trace) HasSame() bool {
 	return t != nil && slices.ContainsFunc(t.Calls, func(c Call) bool { return c.Same })
 }
 
-// Repeated returns the checks of solver 0 that are to have the answer of an earlier one, each with the latest check
-// before it over the same assertions and assumptions, by their numbers from 0. One without such a check is to have no
-// answer: what a reduction has taken a part of claims nothing.
+// Repeated returns the checks of solver 0 that must have the answer of an earlier check. Each is paired with the latest
+// check before it over the same assertions and assumptions; both are given by their numbers from 0. A check without
+// such an earlier one is left out: if a reduction has removed a part of the pair, nothing is claimed.
 func (t *Trace) Repeated() (pairs [][2]int) {
 	if !t.HasSame() {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// names are those that assertions have in sessions that are to say which of them an unsat rests on. The same
-// assertion in the same place of the stack has the same name each time it comes back, so that there are as many as
-// there are different assertions in different places.
+// names holds the names of assertions in sessions that have to say which assertions an unsat rests on. An assertion at
+// the same place of the stack gets the same name each time it comes back, so there are only as many names as different
+// assertions at different places.
 type names struct {
 	epoch uint64 // of the arena
 	count int    // of all names, which are never used again
@@ -73,8 +73,9 @@ func (s *Stack) nameOf(p place) *smtlib.Command {
 	return &c
 }
 
-// Core returns the assertions in force whose names, of NameAssertions or of the client, a session gives as those that
-// are unsatisfiable together with assumptions, which may be among them; ok is false where one of them is neither.
+// Core returns the assertions in force that a session gives, by the names of NameAssertions or of the client, as
+// unsatisfiable together with the assumptions. Assumptions may be among the names. ok is false if a name is neither
+// that of an assertion nor an assumption.
 func (s *Stack) Core(named, assumptions []smt.Term) (core []smt.Term, ok bool) {
 	byName := map[smt.Term]smt.Term{}
 	for i := range s.items.Len() {

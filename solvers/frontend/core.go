@@ -9,10 +9,10 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// A front end finds out what an unsat rests on, for its cache: the sessions of its members are told assertions with
-// names of their own, and so say which of them they needed. With names, solvers are wrong more often: z3 up to 5.4.1
-// says unsat of some problems and sat where they have none. So such an unsat counts only once a session that knows no
-// names has said unsat of the core alone.
+// For its cache, a front end finds out what an unsat rests on: the sessions of its members are told assertions with
+// names of the front end's own, so that they can say which of them they needed. With names, solvers are wrong more
+// often: z3 up to 5.4.1 says unsat of some problems of which it says sat without names. So such an unsat counts only
+// once a session without names has said unsat of the core alone.
 
 // answer puts the question to the members, and makes sure that it can be believed.
 func (s *FrontEnd) answer(ctx context.Context, l *latest) {
@@ -27,7 +27,8 @@ func (s *FrontEnd) answer(ctx context.Context, l *latest) {
 	s.believe(ctx, l)
 }
 
-// believe makes sure of an answer of a member whose session was told names, or has it come from one that was told none.
+// believe confirms an answer from a session that was told names, or else has the question answered again by sessions
+// without names.
 func (s *FrontEnd) believe(ctx context.Context, l *latest) {
 	m := l.member
 	if m == nil || !m.mirror.Named || ctx.Err() != nil || s.stack.HasOwn("") { // a core says nothing of what has no names

@@ -11,11 +11,11 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Core returns those of some formulas that have no model together, and of which none can be left out; nil if they have
-// one. The session has their declarations, and may have other assertions, which are no part of the core; it keeps the
-// assertions here until it is closed. Formulas are left out one by one (deletion, as in Marques-Silva, "Minimal
-// unsatisfiability: models, algorithms and applications", ISMVL 2010), and with each answer those that the solver did
-// not need, where it tells. minimal is false if the solver could not decide whether some can be left out.
+// Core returns a minimal set of the formulas that have no model together; nil if all of them have one. The session has
+// their declarations. It may have other assertions, which are no part of the core, and it keeps the assertions made
+// here until it is closed. Formulas are left out one by one (deletion, as in Marques-Silva, "Minimal unsatisfiability:
+// models, algorithms and applications", ISMVL 2010). With each answer, those that the solver did not need are left out,
+// too, if it tells which. minimal is false if the solver could not decide whether some can be left out.
 func Core(ctx context.Context, s solvers.Caller, formulas []smt.Term) (core []smt.Term, minimal bool, err error) {
 	a := s.Arena()
 	x := coreSearch{ctx: ctx, session: s, formulaOf: map[smt.Term]smt.Term{}}

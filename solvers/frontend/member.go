@@ -119,7 +119,7 @@ func (m *member) bringUp(ctx context.Context, st *Stack) ([]smtlib.Command, erro
 		if err == nil {
 			continue
 		}
-		// It may be one that is set at the start only, and the end of the session at any other time.
+		// The setting may be allowed at the start only, and end the session at any other time.
 		if !m.fresh && ctx.Err() == nil {
 			m.dropSession()
 			return m.bringUp(ctx, st)
@@ -127,7 +127,7 @@ func (m *member) bringUp(ctx context.Context, st *Stack) ([]smtlib.Command, erro
 		if solvers.DeadAfter(err) {
 			return nil, err
 		}
-		// Else the solver does not know it, and goes without.
+		// Otherwise, the solver does not know the setting and goes without it.
 	}
 	return u.Commands, nil
 }
@@ -225,8 +225,8 @@ func (m *member) ask(ctx context.Context, st *Stack, assumptions []smt.Term) *ou
 	}
 }
 
-// notifyFailure tells that a call has failed, and of what question the session has crashed, which is a fault of the
-// member. The commands come behind the check-sat of the question.
+// notifyFailure reports that a call has failed. If the session has crashed, which is a fault of the member, it also
+// reports the question. commands are those that come after the check-sat of the question.
 func (m *member) notifyFailure(kind EventKind, message string, err error, st *Stack, assumptions []smt.Term,
 	commands ...smtlib.Command) {
 	e := Event{Kind: kind, Member: m.name(), Message: message}
@@ -247,8 +247,8 @@ const (
 
 var errTimeout = errors.New(reasonTimeout)
 
-// limitTime tells the solver how long it may take, where it has an option for that which it takes at any time. Others
-// are ended.
+// limitTime tells the solver how long it may take, if it has an option for that which it accepts at any time. Other
+// solvers are ended when their time is over.
 func (m *member) limitTime(ctx context.Context, timeout time.Duration) {
 	if m.timeout == timeout {
 		return
@@ -368,9 +368,9 @@ func (m *member) takeSetting(ctx context.Context, st *Stack, c *smtlib.Command) 
 	return err
 }
 
-// untilAlive makes a call of the session of a member within the time of one command, and once more of another session
-// where one dies of it: that is no refusal. A session that has died is gone. The question that it died of is the
-// problem with a check-sat under the assumptions, and commands behind it.
+// untilAlive makes a call on a member's session within the time of one command. If the session dies of it, the call is
+// repeated on another session, since a death is no refusal. A session that has died is gone. The question that it died
+// of is the problem with a check-sat under the assumptions, followed by commands.
 func untilAlive[T any](ctx context.Context, m *member, st *Stack, assumptions []smt.Term, commands []smtlib.Command,
 	call func(context.Context) (T, error)) (out T, err error) {
 	ctx, end := m.opt.bound(ctx)

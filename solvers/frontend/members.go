@@ -33,8 +33,8 @@ type errAgain string
 
 func (e errAgain) Error() string { return string(e) }
 
-// askAgain has a session of a member come to the answer that another one of it has given. A sat in the place of
-// unknown will do: then the model is one, and not only a candidate.
+// askAgain brings a session of a member to the answer that another session of it has given. If that answer was unknown,
+// sat is accepted, too: then the model is a model, and not only a candidate.
 func (s *FrontEnd) askAgain(ctx context.Context, m *member, l *latest) error {
 	out := m.ask(ctx, s.stack, l.assumptions)
 	problem := ""

@@ -32,8 +32,9 @@ type Update struct {
 	Commands []smtlib.Command // pop, push and the parts of the problem
 }
 
-// UpdateOf returns what the session of a mirror has to be told. flat is said of a session that is given the problem
-// without its levels, which it can then solve as a whole: it starts anew wherever more than additions have come.
+// UpdateOf returns what the session of a mirror has to be told. flat is for a session that is told the problem without
+// its levels, so that it can solve the problem as a whole. Such a session starts anew after any change other than
+// additions.
 func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 	if m.resets != s.resets {
 		u := s.wholeUpdate(m, flat)
@@ -47,7 +48,7 @@ func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 	common := s.common(m)
 	from := common
 	if common < len(m.told) {
-		// The levels down to the one that has the first difference end, and begin again as far as the stack has them.
+		// Pop the levels down to the one with the first difference, and push those again that the stack still has.
 		pops := 0
 		from = len(m.told)
 		for from > common || pops == 0 {

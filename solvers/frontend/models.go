@@ -13,9 +13,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Models calls each with the values of terms in a model of the assertions, then in one in which not all of these are
-// the same, and so on, until there is none (complete), or there were limit of them, which is 0 for as many as there
-// are. scope has the declarations. The session is left as it was. It is an error if the solver cannot decide, gives
+// Models calls each with the values of terms in a model of the assertions, then in a model in which not all of these
+// values are the same, and so on. It ends when there is no further model (complete), or after limit models; 0 means no
+// limit. scope has the declarations. The session is left as it was. It is an error if the solver cannot decide, gives
 // values that cannot be excluded (elements of declared sorts, numbers that are not known exactly), or gives excluded
 // ones again.
 func Models(
@@ -68,7 +68,7 @@ func Models(
 	return false, nil
 }
 
-// exclude returns that not all terms have these values.
+// exclude returns a formula that says that not all terms have these values.
 func exclude(a *smt.Arena, values []value.TermValue) (smt.Term, error) {
 	var same []smt.Term
 	for _, x := range values {

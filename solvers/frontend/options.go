@@ -35,9 +35,9 @@ type Options struct {
 	Cache *cache.Cache
 	// Portfolio lets the members race; else the first one is asked, and another one where that gives no answer.
 	Portfolio bool
-	// NoCores has mode Cached not find out what an unsat rests on, by which questions that have all of it are unsat,
-	// too. Members are told assertions with names of their own for that, where the problem has levels, and asked once
-	// more about the core alone, without names. With Check there are no cores.
+	// NoCores keeps mode Cached from finding out what an unsat rests on. With that knowledge, a question that has all
+	// of it is known to be unsat, too. To find it out, members are told assertions with names of their own, if the
+	// problem has levels, and are asked once more about the core alone, without names. With Check there are no cores.
 	NoCores bool
 	// Experience orders the members of a race, and may be that of several front ends over the same solvers; nil: one of
 	// its own.
@@ -53,8 +53,8 @@ type Options struct {
 	Timeout time.Duration
 	// Memory is the limit of memory of a member in bytes; 0: that of its target.
 	Memory int64
-	// Notify is told what who asks does not see; nil: nobody is. In a portfolio it is called by several goroutines,
-	// one at a time.
+	// Notify is called with events that the client does not see; it may be nil. In a portfolio it is called by several
+	// goroutines, one at a time.
 	Notify func(Event)
 }
 

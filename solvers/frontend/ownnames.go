@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// ownNames are the names that a front end makes: smtlark, a number of exclamation marks, and something that begins
-// with none. No name of the client begins with so many, for one that does makes the number larger.
+// ownNames makes the names of a front end: smtlark, a number of exclamation marks, and an ending that does not begin
+// with one. No name of the client begins with so many marks: a name that does makes the front end use more.
 type ownNames struct {
 	more  int             // marks beyond the first one
 	given map[string]bool // names of FreshName that were not declared yet

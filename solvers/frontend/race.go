@@ -23,7 +23,7 @@ const (
 
 // askMembers puts the question to the members.
 func (s *FrontEnd) askMembers(ctx context.Context, l *latest) {
-	// What only some understand means what the first of them takes it for.
+	// A command that only some members understand means what the first of them takes it for.
 	if s.opt.Portfolio && len(s.members) > 1 && !s.stack.HasOwn("") {
 		s.race(ctx, l)
 	} else {
@@ -62,7 +62,7 @@ func (s *FrontEnd) takeUnknown(ctx context.Context, l *latest, outs []*outcome, 
 	l.result.Reason = joinReasons(reasons)
 }
 
-// takeOutcome makes an outcome the result, if it counts. What is known of the outcome before it is gone.
+// takeOutcome makes an outcome the result, if it counts. Everything known of the previous outcome is dropped.
 func (s *FrontEnd) takeOutcome(ctx context.Context, l *latest, out *outcome) {
 	*l = latest{valid: true, assumptions: l.assumptions, member: out.member, memberReason: out.reason}
 	l.result = Result{Answer: out.answer, Reason: out.reason, By: out.member.name()}
@@ -127,7 +127,7 @@ func (s *FrontEnd) race(ctx context.Context, l *latest) {
 				continue
 			}
 			decided = append(decided, out)
-			// The others end: only then are there terms to be made, of models.
+			// End the other members first: only then may terms be made, for models.
 			end()
 		}
 	}

@@ -28,8 +28,8 @@ type settled struct {
 	options []string
 }
 
-// bearingOptions returns who answers and the options that can change what sat and unsat mean: neither what is
-// produced beside the answer nor seeds and limits do.
+// bearingOptions returns who answers, and the options that can change what sat and unsat mean. Options for what is
+// produced beside the answer, seeds and limits cannot.
 func (s *FrontEnd) bearingOptions() []string {
 	options := slices.Clone(s.sources)
 	for _, c := range s.stack.Settings() {

@@ -136,8 +136,8 @@ func (s *FrontEnd) Do(c *smtlib.Command) error {
 	return nil
 }
 
-// DoNow makes the calls of commands that are due no reply on the members at once, for what only they know whether it
-// is right. It is an error, and changes nothing, if none takes them all.
+// DoNow makes the calls of commands without replies on the members at once, because only the members know whether the
+// commands are right. If no member takes all of them, it returns an error and changes nothing.
 func (s *FrontEnd) DoNow(ctx context.Context, commands ...*smtlib.Command) error {
 	for i, c := range commands {
 		if err := s.Do(c); err != nil {
@@ -200,8 +200,8 @@ func (s *FrontEnd) PassOnAssumptions(ctx context.Context, why error, texts []str
 	return terms, s.PassOn(ctx, why, commands...)
 }
 
-// Option makes a setting of the members, and reports whether one of them knows it. It is an error where none does, and
-// one gives no answer in its time.
+// Option makes a setting of the members, and reports whether one of them knows it. It returns an error if none does and
+// one of them does not answer in time.
 func (s *FrontEnd) Option(ctx context.Context, c *smtlib.Command) (known bool, err error) {
 	if err := s.stack.Add(c); err != nil {
 		return false, err
@@ -408,8 +408,8 @@ func (s *FrontEnd) unfolded(t smt.Term) smt.Term {
 	return t
 }
 
-// Ask makes the call of another command that is due a reply, on the member behind the latest answer where it is about
-// that, else on the first one that takes it.
+// Ask makes the call of another command that has a reply. A command about the latest answer goes to the member behind
+// that answer, other commands go to the first member that takes them.
 func (s *FrontEnd) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	var errs []error
 	if s.latest.valid && s.latest.member != nil {
@@ -422,7 +422,7 @@ func (s *FrontEnd) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	if s.latest.chosen && c.Kind == smtlib.CmdOther {
 		return "", errChosen
 	}
-	// It may be about the model: one who asks of that has a solver find one.
+	// It may be about the model, in which case a solver has to find one.
 	if s.latest.valid && s.latest.recalled != nil {
 		reply, err := s.askAnswerer(ctx, c)
 		if err == nil || ctx.Err() != nil {
@@ -446,9 +446,9 @@ func (s *FrontEnd) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	return "", errors.Join(distinct(errs)...)
 }
 
-// CheckedModel returns the model behind the latest answer, complete, after it was evaluated on all that was asked. It
-// is an error, and a Contradiction where the model is wrong, if the evaluator does not find that the model satisfies
-// that.
+// CheckedModel returns the model behind the latest answer, made complete, after evaluating it on everything that was
+// asked. It returns an error if the evaluator does not find that the model satisfies all of that. If the model is
+// wrong, this is also a Contradiction.
 func (s *FrontEnd) CheckedModel(ctx context.Context) (*model.Model, error) {
 	if s.latest.valid && s.latest.recalled != nil {
 		return s.completed(s.latest.recalled), nil
@@ -467,8 +467,8 @@ func (s *FrontEnd) CheckedModel(ctx context.Context) (*model.Model, error) {
 	return s.completed(s.latest.model), nil
 }
 
-// Conclude makes a result that was found by several questions the latest one, to the problem as it is now under the
-// assumptions. A model with it is the one that is asked about from now on; nil: there is none.
+// Conclude makes r, which was found by several questions, the latest result: the answer to the current problem under
+// the assumptions. Later questions about a model are about m; nil means that there is none.
 func (s *FrontEnd) Conclude(r Result, assumptions []smt.Term, m *model.Model) {
 	s.latest = latest{valid: true, assumptions: assumptions, result: r, recalled: m, chosen: true}
 }
@@ -511,7 +511,7 @@ func (s *FrontEnd) Close() error {
 	return nil
 }
 
-// Release drops the terms, sorts and symbols of the arena that were made after a mark, of which the problem has none.
+// Release drops the terms, sorts and symbols that were made in the arena after a mark; the problem has none of them.
 // Sessions know symbols by their numbers, so all begin anew.
 func (s *FrontEnd) Release(m smt.Mark) {
 	_ = s.Close()

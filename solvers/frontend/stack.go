@@ -27,8 +27,8 @@ type Stack struct {
 	own    ownNames
 }
 
-// item is a command of the problem. Its serial is its own for ever, and what lies below it stays as long as it does:
-// two lists that have the same item in the same place are the same up to it.
+// item is a command of the problem. Its serial is never used again, and the items below it stay as long as it does. So
+// two lists that have the same item in the same place are the same up to that item.
 type item struct {
 	serial  uint64
 	command smtlib.Command
@@ -167,8 +167,8 @@ func (s *Stack) Commands() []smtlib.Command {
 	return out
 }
 
-// isObjective reports whether a command is an objective that was understood, which is a part of its level that no
-// session is told: it has its term.
+// isObjective reports whether a command is an objective that was understood, which means that it has its term. It is
+// part of its level, but no session is told of it.
 func isObjective(c *smtlib.Command) bool {
 	if c.Kind != smtlib.CmdOther || len(c.Terms) == 0 {
 		return false
@@ -186,8 +186,8 @@ func (s *Stack) Objectives() (out []smtlib.Command) {
 	return out
 }
 
-// HasOwn reports whether a command beyond SMT-LIB is in force, of which only the solver knows what it means, so none
-// of Objectives; prefix restricts it to names that begin so.
+// HasOwn reports whether a command beyond SMT-LIB is in force whose meaning only the solver knows, so none of
+// Objectives; prefix restricts it to names that begin with it.
 func (s *Stack) HasOwn(prefix string) bool {
 	return slices.ContainsFunc(s.items.Items(), func(x item) bool {
 		return x.command.Kind == smtlib.CmdOther && strings.HasPrefix(x.command.Name, prefix) && !isObjective(&x.command)

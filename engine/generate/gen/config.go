@@ -17,8 +17,8 @@ type Config struct {
 	Theories []string
 	// Quantifiers, Linear: forall and exists; no products and quotients of terms that are not literals.
 	Quantifiers, Linear bool
-	// Boundaries: who makes terms chooses their arguments at the boundaries of what an operator takes, so none is left out
-	// because it seldom tells much.
+	// Boundaries says that whoever makes terms chooses their arguments at the boundaries of what an operator takes. So
+	// no such term is left out for seldom telling much.
 	Boundaries bool
 	// HigherOrder: functions as values, partial application and lambdas, as far as the targets have them (HigherOrder and
 	// ArrayFunctions).
@@ -42,7 +42,7 @@ type Extra struct {
 	Weight float64
 }
 
-// SpecialValue is a special value. What smtlark does not know, as the constant of one solver, has a value that is not known.
+// SpecialValue is a special value. If smtlark does not know it, such as a constant of one solver, its value is unknown.
 type SpecialValue struct {
 	rule.SpecialValue
 	Weight float64
@@ -65,8 +65,8 @@ type Exclusions struct {
 	Conflicts []rule.TheoryConflict
 }
 
-// ConstantArrays stands in what is lacking outside of the logic ALL (rule.LogicAll) for constant arrays, which are no
-// part of the standard: the name of their operator.
+// ConstantArrays is the name of the operator of constant arrays, which are no part of the standard. It stands for them
+// in rules about what is lacking outside of the logic ALL (rule.LogicAll).
 const ConstantArrays = "const"
 
 // IsOtherArray reports whether a sort is an array whose indices or elements are no bit vectors.
@@ -224,7 +224,7 @@ func (c *Config) arrayFunctions() bool { return slices.Contains(c.Rules.Theories
 // Lacks reports whether one of the targets lacks something.
 func (r *Exclusions) Lacks(l rule.Lack) bool { return slices.Contains(r.Exclude, l) }
 
-// Always reports whether no walk may be without a theory.
+// Always reports whether every walk must have a theory.
 func (r *Exclusions) Always(theory string) bool { return r.Lacks(rule.Always.Of(theory)) }
 
 // Once reports whether a case with some theories has one check-sat, without assumptions and levels, and nothing else is

@@ -69,9 +69,9 @@ func LackOfSignature(op smt.Op, text string) rule.Lack {
 // LackOfOperator returns what a target lacks that has no signature of an operator.
 func LackOfOperator(op smt.Op) rule.Lack { return rule.Operator.Of(op.Info().Name) }
 
-// LackOfIndex returns what a target lacks that does not have the index of a term: 0, or one beyond the width of the
-// bit vector that it is about; of re.range, whose strings are like indices, a string that is not one character of
-// Latin-1, or one above the other; none for other terms.
+// LackOfIndex returns the rule that excludes the index of a term, if the index is 0 or beyond the width of the bit
+// vector that it is about. The strings of re.range are like indices: a string that is not one character of Latin-1, or
+// one above the other. For other terms the result is empty.
 func LackOfIndex(a *smt.Arena, t smt.Term) rule.Lack {
 	if t == 0 || a.Op(t).Structural() {
 		return rule.Lack{}
@@ -165,7 +165,7 @@ func (r *Exclusions) LogicName(on map[string]bool, linear bool) string {
 	return r.KnownLogic(on, linear)
 }
 
-// AllOn reports whether theories are on that a rule names: one, or some with + between them.
+// AllOn reports whether the theories that a rule names are on: one theory, or several joined by +.
 func AllOn(on map[string]bool, theories string) bool {
 	for t := range strings.SplitSeq(theories, "+") {
 		if !on[t] {
@@ -314,7 +314,7 @@ func (o *signatureBinder) bindOpen(p *smt.Pattern) bool {
 	return true
 }
 
-// bindResult binds what the result has and no index is asked for.
+// bindResult binds the open variables of the result that no index is asked for.
 func (o *signatureBinder) bindResult() {
 	s := o.alternative.choice.sig
 	if s.Result.Kind() == smt.KindBitVec && !isWidth(&s.Result, 'm') {

@@ -29,8 +29,8 @@ type choice struct {
 // swarmSize is the number of operators that a run favours.
 const swarmSize = 6
 
-// dropConflicting leaves theories out where the targets do not take them together: in one run of ten it would be tried
-// all the same by Murxla; here refused runs are runs lost. Quantifiers that were asked for stay.
+// dropConflicting leaves out theories that the targets do not take together. Murxla would try such a combination all
+// the same in one run of ten; here, a refused run is a lost run. Quantifiers that were asked for stay.
 func (g *operators) dropConflicting() {
 	for _, conflict := range g.Cfg.Rules.Conflicts {
 		var all []string

@@ -19,8 +19,8 @@ const maxExponentBits = 16
 // greatestExponent is the greatest one where a rule forbids those beyond it.
 const greatestExponent = 256
 
-// zeroDivisors is the chance that a divisor that is zero stays: SMT-LIB leaves the quotient open or fixes it whatever
-// is divided, and the terms above such a term show little.
+// zeroDivisors is the chance that a zero divisor is kept. SMT-LIB leaves such a quotient open or fixes it whatever is
+// divided, so the terms above it show little.
 const zeroDivisors = 0.1
 
 // Nonlinear reports whether an operator is linear only where all of its arguments but the first are literals.
@@ -83,7 +83,7 @@ func (g *Gen) termOf(theory string) smt.Term {
 	return g.tryChoice(c)
 }
 
-// tryChoice applies an operator; one with a weight below 1 is passed over as often as that says.
+// tryChoice applies an operator. If its weight is below 1, that is the chance that it is tried.
 func (g *Gen) tryChoice(c *choice) smt.Term {
 	if c.weight < 1 && !g.R.Chance(c.weight) {
 		return 0
@@ -184,8 +184,8 @@ func (g *Gen) apply1(c *choice) smt.Term {
 	return t
 }
 
-// MoreThanValues returns a number of arguments of distinct at which it turns false by counting, or one less: the sort
-// has few values. 0: it has many, or the operator is another one.
+// MoreThanValues returns the number of arguments at which distinct becomes false by counting, because the sort has few
+// values, or one less. It returns 0 if the sort has many values or the operator is another one.
 func (g *Gen) MoreThanValues(op smt.Op, s smt.Sort) int {
 	values := 0
 	switch {

@@ -158,8 +158,8 @@ func callsAny(a *smt.Arena, t smt.Term, group []smt.Symbol) bool {
 }
 
 // allowsAnyTerm reports whether the spot may get any other term without recursive calls: a recursive definition that
-// defines a function must not become one that does not, for solvers need not agree on those. So what decides about
-// recursive calls stays as it is, and so do their arguments.
+// defines a function must not become one that does not, for solvers need not agree on those. So the terms that decide
+// about recursive calls stay as they are, and so do the arguments of the calls.
 func (e *edit) allowsAnyTerm() bool {
 	r := &e.x.roots[e.root]
 	if r.group == nil {
@@ -202,8 +202,8 @@ func (e *edit) allowsOtherHead() bool {
 	return e.allowsAnyTerm() && !(decides && callsAny(a, e.at, r.group))
 }
 
-// redefineFunctions returns the commands with other bodies for some functions; the bodies are over the functions as
-// they were. What uses a function that changed uses the new one then, which has the same name.
+// redefineFunctions returns the commands with new bodies for some functions. The given bodies use the functions as they
+// were. In the result, whatever used a changed function uses the new one, which has the same name.
 func redefineFunctions(a *smt.Arena, cmds []smtlib.Command, bodies map[smt.Symbol]smt.Term) ([]smtlib.Command, error) {
 	to := map[smt.Symbol]smt.Symbol{}
 	rename := func(t smt.Term) (smt.Term, error) {
@@ -243,7 +243,8 @@ func redefineFunctions(a *smt.Arena, cmds []smtlib.Command, bodies map[smt.Symbo
 func redefineCommand(a *smt.Arena, c *smtlib.Command, bodies map[smt.Symbol]smt.Term, to map[smt.Symbol]smt.Symbol, rename func(smt.Term) (smt.Term, error)) error {
 	news := make([]smt.Term, len(c.Symbols))
 	same := true
-	// Recursive functions are one where key and name are; the bodies in the key keep those of different mutants apart.
+	// Recursive functions with the same key and name are the same function. The bodies in the key keep functions of
+	// different mutants apart.
 	key := "changed"
 	for k, f := range c.Symbols {
 		was := a.SymbolInfo(f).Body
@@ -258,7 +259,7 @@ func redefineCommand(a *smt.Arena, c *smtlib.Command, bodies map[smt.Symbol]smt.
 		same = same && news[k] == was
 		key += fmt.Sprintf(" %d %d", f, news[k])
 	}
-	// Nothing changes, so the symbols keepLogic, and with them the texts that are remembered for the command.
+	// Nothing changes, so the symbols stay, and so do the texts that are remembered for the command.
 	if same {
 		return nil
 	}

@@ -405,8 +405,8 @@ func (g *Grammar) leastOf(r *grammarRule) int {
 	return size
 }
 
-// Random derives a random text by about so many rules: the least of a nonterminal where that is more. fill returns what
-// stands for a name without a rule.
+// Random derives a random text with about size rules, or with the least number that a nonterminal needs if that is
+// more. fill returns what stands for a name without a rule.
 func (g *Grammar) Random(r *rng.Source, size int, fill func(name string) (string, error)) (string, error) {
 	var b strings.Builder
 	if err := g.randomly(&b, r, g.start, size, fill); err != nil {

@@ -73,8 +73,8 @@ func (e *edit) replaceTerm(t smt.Term) error {
 	return nil
 }
 
-// tryEdit does what f does, unless it says that it did nothing, or the logic does not have what the result needs and
-// must do.
+// tryEdit does what f does. It undoes that if f says that it did nothing, or if the result needs a wider logic although
+// the logic of the script must be kept.
 func (e *edit) tryEdit(f func() (bool, error)) (bool, error) {
 	need, did := e.need, len(e.did)
 	root := e.terms[e.root]

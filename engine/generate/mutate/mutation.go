@@ -8,9 +8,9 @@ import (
 // maxTries bounds how often a mutation looks for another place.
 const maxTries = 16
 
-// change makes up to times changes, each at a random occurrence of one of the nodes: try makes one at the spot, or says
-// that it did nothing there. With persist there are further ones as long as the mutant is the script, since changes may
-// undo each other.
+// change makes at most the number of changes that times says, each at a random occurrence of one of the nodes. try
+// makes one change at the spot, or says that it did nothing there. With persist, there are further changes as long as
+// the mutant equals the script, since changes may undo each other.
 func (e *edit) change(r *rng.Source, nodes []int32, times int, persist bool, try func() (bool, error)) (*Mutant, error) {
 	for i := 0; i < times || persist && i < times+maxTries && !e.hasChanged(); i++ {
 		for range maxTries {
@@ -27,9 +27,9 @@ func (e *edit) change(r *rng.Source, nodes []int32, times int, persist bool, try
 	return e.toMutant()
 }
 
-// MutateOperators changes up to times operators, each at one occurrence: under let, quantifiers and all other heads.
-// With keepLogic, the mutant belongs to the logic of the script; else it gets the logic it needs. It returns nil where
-// there is nothing to change.
+// MutateOperators changes operators at random occurrences, one at a time; times bounds the number of changes. It
+// changes them under let, quantifiers and all other heads. With keepLogic, the mutant belongs to the logic of the
+// script; else it gets the logic it needs. It returns nil where there is nothing to change.
 func (x *Subject) MutateOperators(r *rng.Source, c *Operators, times int, keepLogic bool) (*Mutant, error) {
 	nodes := x.heads.sitesOf(x, c)
 	if len(nodes) == 0 {
@@ -53,11 +53,11 @@ func (x *Subject) Generate(r *rng.Source, sigs *Signatures, times, depth int, ke
 	return e.change(r, s.spots, times, true, func() (bool, error) { return g.replaceAt(depth) })
 }
 
-// Rewrite replaces terms at random places by others that have the same value under every interpretation: a law each, in
-// either direction, one on top of the other. What a law has beyond the term is a term of the script or a literal. So
-// every answer stays, and every model. Definitions says whether bodies of definitions are rewritten, too. With
-// keepLogic, the mutant belongs to the logic of the script; else it gets the logic it needs. It returns nil where no
-// law that was tried applies.
+// Rewrite replaces terms at random places by terms that have the same value under every interpretation. Each
+// replacement applies one law, in either direction, on top of the earlier ones. A term that a law needs beyond the
+// replaced term is a term of the script or a literal. So every answer and every model stays. definitions says whether
+// bodies of definitions are rewritten, too. With keepLogic, the mutant belongs to the logic of the script; else it gets
+// the logic it needs. It returns nil where no law that was tried applies.
 func (x *Subject) Rewrite(r *rng.Source, laws *rewrite.Rules, times int, keepLogic, definitions bool) (*Mutant, error) {
 	s := x.supplyFor(copies)
 	if len(s.spots) == 0 {
@@ -73,11 +73,11 @@ func (x *Subject) Rewrite(r *rng.Source, laws *rewrite.Rules, times int, keepLog
 	})
 }
 
-// Shift changes up to times formulas, each at one occurrence, into ones that they imply or that imply them, so that
-// every assertion becomes weaker (or, with weaken false, stronger): what satisfied the script still does, and what was
-// unsatisfiable still is (Bringolf, Winterer and Su, "Finding and Understanding Incompleteness Bugs in SMT Solvers",
-// ASE 2022, call such a formula a relaxed one). Each change is a law that states an implication; changes of one place
-// form chains. It returns nil where nothing can change.
+// Shift changes formulas at random occurrences, one at a time, into formulas that they imply or that imply them; times
+// bounds the number of changes. Every assertion becomes weaker (or, with weaken false, stronger): what satisfied the
+// script still does, and what was unsatisfiable still is (Bringolf, Winterer and Su, "Finding and Understanding
+// Incompleteness Bugs in SMT Solvers", ASE 2022, call such a formula a relaxed one). Each change is a law that states
+// an implication; changes of one place form chains. It returns nil where nothing can change.
 func (x *Subject) Shift(r *rng.Source, laws *rewrite.Rules, weaken bool, times int, keepLogic bool) (*Mutant, error) {
 	nodes := x.formulaNodes()
 	if len(nodes) == 0 {

@@ -117,8 +117,8 @@ func parseOps(text string) ([]smt.Op, error) {
 	return out, nil
 }
 
-// portable lists by number of arguments the operators of the standard, without indices, that z3 and cvc5 know since
-// years; those of extensions come in where a seed has one of them.
+// portable lists, by number of arguments, the operators of the standard without indices that z3 and cvc5 have known for
+// years. Operators of extensions come in if a seed has one of them.
 var portable [5][]smt.Op
 
 // younger are operators of the standard that solvers of older distributions do not know yet.

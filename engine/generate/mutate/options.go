@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// subjects say by words in its name what an option has to do with.
+// subjects says, by words in an option's name, what the option has to do with.
 var subjects = []struct {
 	words []string
 	texts []string

@@ -95,7 +95,7 @@ func (p *Place) Put(a *smt.Arena, t smt.Term) (smt.Term, error) {
 	return t, nil
 }
 
-// At reports whether the place is one of an assertion.
+// At reports whether the place lies in the given assertion.
 func (p *Place) At(assertion smt.Term) bool {
 	if len(p.above) == 0 {
 		return assertion == p.Term
@@ -103,7 +103,7 @@ func (p *Place) At(assertion smt.Term) bool {
 	return assertion == p.above[0].t
 }
 
-// polarityBelow is that of a term below others.
+// polarityBelow returns the polarity of a term below the terms of the frames.
 func polarityBelow(a *smt.Arena, above []frame, at smt.Term) int {
 	p := 1
 	for _, f := range above {

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
-// newLiterals is the chance that a term that a law needs beyond those of a match is a new literal and no term of the
+// newLiterals is the chance that a term which a law needs beyond its match is a new literal instead of a term of the
 // script.
 const newLiterals = 0.2
 
@@ -35,7 +35,7 @@ func (l *lawSteps) change(nodes []int32, times int, persist bool, try func() (bo
 	return m, err
 }
 
-// step takes a step by a law from the term at the spot. The word begins what is said of it.
+// step applies a law to the term at the spot. word begins the description of the step.
 func (l *lawSteps) step(to rewrite.Direction, word string) (bool, error) {
 	e := l.e
 	a := e.x.a

@@ -57,7 +57,8 @@ func Stepwise(s *smtlib.Script, r *rng.Source, checks int) *smtlib.Script {
 	return s.WithCommands(cmds)
 }
 
-// cutPoints returns blocks increasing ends of non-empty blocks of n things, the last of them n.
+// cutPoints divides n things into the given number of non-empty blocks. It returns the ends of the blocks in increasing
+// order; the last one is n.
 func cutPoints(r *rng.Source, n, blocks int) []int {
 	take := make([]bool, n)
 	for k := 0; k < blocks-1; {

@@ -80,7 +80,7 @@ func (x *Subject) renumberAssertions() {
 	}
 }
 
-// stripNames replaces names of terms by the terms in the assertions and, where they stand before it, in definitions.
+// stripNames replaces names of terms by the terms, in the assertions and, if definitions is set, in definitions.
 func (x *Subject) stripNames(definitions bool) error {
 	a := x.a
 	var terms []smt.Term
@@ -119,7 +119,7 @@ func (x *Subject) stripNames(definitions bool) error {
 		x.cmds[n] = smtlib.AssertCommand(plain[k])
 		n++
 	}
-	// A definition is another function then, and whoever calls it has to call the new one.
+	// A changed definition is another function, so its callers have to call the new one.
 	if len(bodies) > 0 {
 		x.cmds, err = redefineFunctions(a, x.cmds, bodies)
 	}

@@ -16,7 +16,8 @@ func Parse(name string, src []byte) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Solvers are not sent them anyway; in a finding's files they would write when somebody runs those by hand.
+	// Commands that name files are not sent to solvers anyway. In the files of a finding, they would write files when
+	// somebody runs these by hand.
 	for i := range s.Commands {
 		if c := &s.Commands[i]; c.Kind == smtlib.CmdCheckSatUsing && namesFile(*c) {
 			c.Kind, c.Text = smtlib.CmdCheckSat, ""
