@@ -2206,6 +2206,91 @@ def grammar(theories: Any = ..., grammars: Any = ..., skip_first: Any = ..., upt
 
 GRAMMARS: Any  # load("@std//grammar.star", "GRAMMARS")
 
+def signed(width: Any, x: Any) -> Any:
+    """The signed number of a bit vector.
+
+    Returns an int.
+
+    load("@std//horn.star", "signed")"""
+
+def literal(width: Any, n: Any) -> Any:
+    """A number as a literal.
+
+    Returns a str.
+
+    load("@std//horn.star", "literal")"""
+
+def draw_literal(rng: Any, width: Any) -> Any:
+    """A number that a literal may have: boundaries come often.
+
+    Returns an int.
+
+    load("@std//horn.star", "draw_literal")"""
+
+def draw_term(rng: Any, width: Any, variables: Any, depth: Any) -> Any:
+    """An expression over variables.
+
+    Returns a pair: the text, and a function of the values of the variables, a list.
+
+    load("@std//horn.star", "draw_term")"""
+
+def draw_condition(rng: Any, width: Any, variables: Any, depth: Any) -> Any:
+    """A condition over variables; see draw_term.
+
+    Returns a pair: the text, and a function of the values of the variables that returns a bool.
+
+    load("@std//horn.star", "draw_condition")"""
+
+def bounds(variables: Any, least: Any, greatest: Any) -> Any:
+    """The condition that integers lie between two numbers, which keeps the states of a program few.
+
+    Returns a pair as that of draw_condition.
+
+    load("@std//horn.star", "bounds")"""
+
+def horn(widths: Any = ..., integers: Any = ..., variables: Any = ..., locations: Any = ..., steps: Any = ..., depth: Any = ..., joins: Any = ..., reachable: Any = ..., most: Any = ..., logic: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//horn.star", "horn")"""
+
+def clause(sort: Any, variables: Any, body: Any, head: Any) -> Any:
+    """A Horn clause.
+
+    Returns the assertion, a str.
+
+    load("@std//horn.star", "clause")"""
+
+def explore(reached: Any, transitions: Any, most: Any) -> Any:
+    """Adds the states that transitions reach.
+
+    Returns whether all of them were found.
+
+    load("@std//horn.star", "explore")"""
+
+def assertion(rng: Any, width: Any, names: Any, places: Any, reached: Any, depth: Any, reachable: Any) -> Any:
+    """A condition that must not hold at a place: often the negation of one that holds nearly everywhere.
+
+    Returns the place, the text, and whether a reached state has it.
+
+    load("@std//horn.star", "assertion")"""
+
+def table(sort: Any, width: Any, name: Any, variables: Any, states: Any) -> Any:
+    """The definition of a predicate that holds for some states.
+
+    Returns a str.
+
+    load("@std//horn.star", "table")"""
+
+BV_TERMS: Any  # load("@std//horn.star", "BV_TERMS")
+
+BV_CONDITIONS: Any  # load("@std//horn.star", "BV_CONDITIONS")
+
+INT_TERMS: Any  # load("@std//horn.star", "INT_TERMS")
+
+INT_CONDITIONS: Any  # load("@std//horn.star", "INT_CONDITIONS")
+
 def octopus(assignments: Any = ..., length: Any = ..., snippets: Any = ..., depth: Any = ..., core_only: Any = ..., model_by: Any = ..., burst: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
@@ -2357,11 +2442,6 @@ def reassembly(witnesses: Any = ..., formulas: Any = ..., literals: Any = ..., c
     Returns a function of (seeds, rng) that returns a case.
 
     load("@std//reassembly.star", "reassembly")"""
-
-def literal(entry: Any, i: Any) -> Any:
-    """The predicate, or its negation if it is false in model i.
-
-    load("@std//reassembly.star", "literal")"""
 
 def wrap(t: Any, other: Any, rng: Any) -> Any:
     """A formula equivalent to t that contains another one.
