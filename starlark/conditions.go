@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 )
 
-// The language asks a value for its truth and takes no error for an answer, so conditions of campaign files are checked
-// by calls that are put around them when a file is compiled. No script can write these names.
+// The language asks a value for its truth and does not allow an error as the answer. So conditions of campaign files
+// are checked by calls that are put around them when a file is compiled. No script can write these names.
 const (
 	conditionName = "(condition)"
 	equationName  = "(equation)"
@@ -96,7 +96,7 @@ func calleeOf(e syntax.Expr) syntax.Expr {
 	return nil
 }
 
-// checkEquations puts calls in the place of comparisons among the arguments of a function that makes a term.
+// checkEquations replaces comparisons among the arguments of a function that makes a term by calls.
 func checkEquations(args []syntax.Expr) {
 	for i, arg := range args {
 		e, ok := arg.(*syntax.BinaryExpr)

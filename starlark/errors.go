@@ -57,7 +57,7 @@ func (e *ScriptError) Unwrap() error { return e.cause }
 // Internal reports whether the error is a mistake in smtlark.
 func (e *ScriptError) Internal() bool { return e.GoStack != nil }
 
-// InLibrary reports whether the file of the author is no part of the way to the error: only the library is.
+// InLibrary reports whether only the library, and not the author's file, is on the way to the error.
 func (e *ScriptError) InLibrary() bool {
 	return len(e.Frames) > 0 && !slices.ContainsFunc(e.Frames, func(f errorFrame) bool { return !strings.HasPrefix(f.Pos.Filename(), stdPrefix) })
 }
@@ -122,7 +122,7 @@ func (f *errorFrame) writeTo(b *strings.Builder, caret bool) {
 // maxShown bounds the part of a source line that is shown, in bytes.
 const maxShown = 200
 
-// cutAround cuts a long line to what is near a place in it, and returns where that place is then.
+// cutAround shortens a long line to the text near a position, and returns the new position.
 func cutAround(line string, at int) (string, int) {
 	if len(line) <= maxShown {
 		return line, at
@@ -321,7 +321,7 @@ var (
 	undefined = pattern.Lazy(`^undefined: (\w+)(?: \(did you mean (\w+)\?\))?$`)
 )
 
-// elementsOf says where the elements are of values that are no lists themselves.
+// elementsOf says where to find the elements of values that are not lists.
 var elementsOf = map[string]string{
 	"case":   "its parts are lists: case.asserts, case.commands(), case.constants, case.find(op = \"ite\")",
 	"corpus": "a seed is seeds.pick(rng), or seeds.next(rng) for each in turn",
@@ -355,7 +355,7 @@ func runtimeHint(msg string) string {
 		msg = (&registry.NoAttrError{Type: m[1], Name: m[2], Hint: m[3]}).Error()
 	}
 	msg = otherHint().ReplaceAllString(msg, "(did you mean '$1'?)")
-	// The interpreter has no error types for these: their texts are all there is to go by. Tests hold them against the
+	// The interpreter has no error types for these, so only their texts identify them. Tests compare the texts with the
 	// version in use.
 	switch {
 	case strings.HasPrefix(msg, "unknown binary op") && strings.Contains(msg, "NoneType"):
@@ -402,7 +402,7 @@ func withHint(msg, hint string) string {
 	return msg + "; " + hint
 }
 
-// ofPython says what serves in the place of names that Python has.
+// ofPython says what to use instead of names that Python has.
 var ofPython = map[string]string{
 	"open": "files are read by smt.read and smt.read_model, seeds by corpus.files", "random": "all randomness comes from rng: rng.pick(list), rng.int(0, 9), rng.float()",
 	"sum": "there is no sum; add in a loop", "time": "there is no clock, so that a case can be made again; run.cpu is the time of a run", "os": "campaign files do not see the system",
@@ -473,8 +473,8 @@ var grammarHints = []struct {
 	{pattern.Lazy(`^\s*load\(\s*"[^"]*"\s*\)`), `name what is loaded: load("@std//storm.star", "storm")`},
 }
 
-// AtLineEnd moves an error about the end of a line there: where a line ends too early, the parser names the beginning
-// of the next one.
+// AtLineEnd moves an error about a line that ends too early to the end of that line: the parser reports it at the
+// beginning of the next line.
 func AtLineEnd(text string, err syntax.Error) syntax.Error {
 	lines := strings.Split(text, "\n")
 	if !strings.HasPrefix(err.Msg, "got newline") || err.Pos.Col != 1 || err.Pos.Line < 2 || int(err.Pos.Line) > len(lines) {

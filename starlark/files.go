@@ -54,7 +54,7 @@ func (s *seenFiles) keepText(rel string, text []byte) {
 	s.size += len(text)
 }
 
-// takeTexts returns what was kept; what is read from now on is not.
+// takeTexts returns the kept texts; files that are read from now on are not kept.
 func (s *seenFiles) takeTexts() map[string][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -72,7 +72,7 @@ func callMethod(th *starlark.Thread, name string, args starlark.Tuple, kwargs []
 	return starlark.Call(th, fn, args[1:], kwargs)
 }
 
-// boundedMethod calls a method of its first argument, which has to keep to a bound if that is a string.
+// boundedMethod calls a method of its first argument; if that is a string, the method has to keep to a bound.
 func boundedMethod(name string, length func(string, starlark.Tuple) int) builtinFunc {
 	return func(th *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		x := args[0]

@@ -36,17 +36,18 @@ type InterpreterOptions struct {
 	Print func(msg string)
 	// Folders may be read by scripts besides the project's root.
 	Folders []string
-	// Below is the folder below which absolute names lie, "": they are what they say. So a campaign of another machine
-	// reads its files here by the names that it has for them.
+	// Below is the folder to which absolute names are relative; "" means that absolute names are used as they are. So a
+	// campaign of another machine reads its files here under the names that it has for them.
 	Below string
-	// Noted is told the absolute path of each file that a script reads or lists, by any goroutine. It may be nil.
+	// Noted is called with the absolute path of each file that a script reads or lists, by any goroutine. It may be
+	// nil.
 	Noted func(path string)
-	// Stuck is called, on a goroutine of its own, when a call outgrew its budget or its context ended and the script did
-	// not notice, since a single step takes so long: all that is left is to tell the error, with its place, and to end the
-	// process. Nil: such a call goes on until its step ends.
+	// Stuck is called, on a goroutine of its own, when a call exceeded its budget or its context ended and the script
+	// did not notice, since a single step takes too long. Then it is only possible to report the error, with its place,
+	// and to end the process. If Stuck is nil, such a call goes on until its step ends.
 	Stuck func(*ScriptError)
-	// At is told the place ("function (file:line:col)") of a call that computes for seconds, and of a step that takes
-	// long, for whoever has to say what a process is doing, or was when it was killed. It may be nil.
+	// At is called with the place ("function (file:line:col)") of a call that computes for seconds, and of a step that
+	// takes long. It serves to report what a process is doing, or was doing when it was killed. It may be nil.
 	At func(place string)
 	// Budget bounds each call and each module's top level; the zero value means DefaultBudget.
 	Budget Budget

@@ -106,8 +106,8 @@ func NewSources(reg *registry.Registry, std fs.FS, root string) *Sources {
 // Root is the folder that // stands for.
 func (s *Sources) Root() string { return s.root }
 
-// SetText makes text the source of the module //name, whether there is such a file or
-// not: how a campaign that was made from flags runs. Call it before the module is loaded.
+// SetText makes text the source of the module //name, whether there is such a file or not. A campaign that was made
+// from flags runs in this way. Call it before the module is loaded.
 func (s *Sources) SetText(name string, text []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -378,7 +378,7 @@ func (s *Sources) parametersOf(f errorFrame) (names []string) {
 }
 
 // Reproduces reports whether a file replays findings and describes no campaign: it calls reproduce(...) at its top
-// level, and not campaign(...). It is not run. What cannot be read or parsed does not.
+// level, and not campaign(...). It is not run. It returns false for a file that cannot be read or parsed.
 func Reproduces(file string) bool {
 	src, err := os.ReadFile(file)
 	if err != nil || len(src) > maxSource {

@@ -11,7 +11,7 @@ import (
 var standardMachine madeOnce[*engine.Machine]
 
 // StandardMachine returns the state machine of SMT-LIB, which smtlib_api of @std//smtlib_api.star makes. It is made
-// once: do not change it, but a copy.
+// once: change only a copy of it.
 func StandardMachine() (*engine.Machine, error) {
 	return standardMachine.get("the machine of the library", makeStandardMachine)
 }

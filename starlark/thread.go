@@ -31,8 +31,8 @@ const Unbounded = 1 << 62
 // less than what a worker may have as a process, so that an error with its place comes before its death.
 var DefaultBudget = Budget{Steps: 300_000_000, Wall: 10 * time.Second, Heap: 3 << 29}
 
-// tellSteps is after how many steps of a call its place is told, two to five seconds, and after half of its budget at
-// the latest.
+// tellSteps is the number of steps of a call after which its place is reported: after two to five seconds, and after
+// half of its budget at the latest.
 const tellSteps = 150_000_000
 
 // BudgetError says which bound a script outgrew.
@@ -120,7 +120,7 @@ func (t *Thread) recoverTo(err *error) {
 	}
 }
 
-// init is protected for the top level of a module.
+// init is callProtected for the top level of a module.
 func (t *Thread) init(ctx context.Context, prog *starlark.Program, predeclared starlark.StringDict) (globals starlark.StringDict, err error) {
 	if err := t.beginCall(ctx); err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (t *Thread) beginCall(ctx context.Context) error {
 	return nil
 }
 
-// endCall ends what begin began; to be deferred.
+// endCall ends what beginCall began; to be deferred.
 func (t *Thread) endCall() {
 	if t.watched != nil {
 		t.exceeded = cmp.Or(t.exceeded, theWatcher.endWatching(t.watched))
@@ -202,7 +202,7 @@ func (t *Thread) watchContext(ctx context.Context) {
 	}
 }
 
-// manySteps tells where the thread is, the first time, and cancels it when its budget is used up.
+// manySteps reports the place of the thread the first time, and cancels the thread when its budget is used up.
 func (t *Thread) manySteps(th *starlark.Thread) {
 	if th.Steps < t.start+t.budget.Steps {
 		th.SetMaxExecutionSteps(t.start + t.budget.Steps)

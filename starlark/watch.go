@@ -16,16 +16,17 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// A running script is looked at from outside, too: steps say nothing about a single one that takes minutes, such as the
-// text of a list that is nested a million times. First the thread is cancelled, which it notices between two steps;
-// where it does not, the process gives up (InterpreterOptions.Stuck).
+// A running script is also watched from outside, since counting steps does not reveal a single step that takes minutes,
+// such as printing a list that is nested a million times. First the thread is cancelled, which it notices between two
+// steps. If it does not, the process gives up (InterpreterOptions.Stuck).
 const (
 	watchEvery  = 50 * time.Millisecond
 	cancelGrace = 2 * time.Second        // from the end of a budget to giving up
 	leaveGrace  = 300 * time.Millisecond // from the end of the context to giving up
 	atAfter     = 4                      // looks within one step after which its place is told
-	// stepTime is the time that a step may take before its time counts, three times that on a busy machine: a loop ends
-	// by its steps, whose number is the same everywhere, and the clock ends what counts nothing.
+	// stepTime is the time that a step may take before time counts against the call; on a busy machine it is three
+	// times as long. The number of steps, which is the same everywhere, ends a loop; the clock ends what counts no
+	// steps.
 	stepTime = 100 * time.Nanosecond
 )
 

@@ -30,8 +30,8 @@ type Spec struct {
 	reproductions []*reproduction
 }
 
-// Preflights returns the solvers that are asked before the campaign begins whether they take their options. Replays of
-// findings have none: there the options are known to have been taken.
+// Preflights returns the solvers that are asked, before the campaign begins, whether they accept their options. Replays
+// of findings have none: their options are known to have been accepted.
 func (s *Spec) Preflights() []*solving.SolverValue {
 	if s.Called == "" {
 		return nil
@@ -121,8 +121,8 @@ func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 	return starlark.None, nil
 }
 
-// otherBuilds returns the references that run another build than each target and each reference before. Another way to
-// run the same build agrees with it in its mistakes, too: it would confirm nothing.
+// otherBuilds returns the references that run another build than each target and each reference before. Running the
+// same build in another way repeats its mistakes, so it would confirm nothing.
 func otherBuilds(targets, references []*solving.SolverValue) (out []*solving.SolverValue) {
 	for _, r := range references {
 		same := func(t *solving.SolverValue) bool { return t.Name() == r.Name() || t.Product() == r.Product() }
@@ -143,7 +143,7 @@ func (a *campaignArgs) reduceReferences() (named []*solving.SolverValue) {
 	return named
 }
 
-// fullTimeout decides whether every run gets its whole time: an oracle of the file's own may be after slow runs.
+// fullTimeout decides whether every run gets its full time: an oracle written in the file may look for slow runs.
 func fullTimeout(a *campaignArgs) bool {
 	if a.FullTimeout != nil {
 		return *a.FullTimeout
@@ -165,7 +165,7 @@ func checkTargets(c *registry.Call, a *campaignArgs) error {
 	return nil
 }
 
-// oracles returns the oracles of the file, or those of campaigns that name none.
+// oracles returns the oracles of the file; if it names none, the default oracles.
 func (a *campaignArgs) oracles() (out []*solving.Oracle) {
 	if a.Oracles == nil {
 		for _, o := range []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.KnownValue(), oracle.Disagreement()} {
@@ -228,11 +228,12 @@ func reproduceBuiltin() registry.Builtin {
 	}
 }
 
-// oracleMaker makes an oracle that may ask the target more; what it asks is asked as the target is, which is made
-// later.
+// oracleMaker makes an oracle that may ask the target further questions. They are asked in the same way as the target,
+// which is made later.
 type oracleMaker func(oracle.AskFunc) oracle.Oracle
 
-// decidedBy makes the oracles that decide whether a finding of a kind shows, where answers and endings do not.
+// decidedBy maps a kind of finding to the oracle that decides whether it shows, for kinds that answers and the ends of
+// runs do not decide.
 var decidedBy = map[string]oracleMaker{
 	oracle.KindInvalidModel: func(oracle.AskFunc) oracle.Oracle { return oracle.Model() },
 	oracle.KindInvalidValue: func(ask oracle.AskFunc) oracle.Oracle {
@@ -349,7 +350,7 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 	return starlark.None, nil
 }
 
-// setTargets notes who is asked by a call of reproduce(...), and by whom it is judged.
+// setTargets records which solvers a call of reproduce(...) asks and which ones judge the answers.
 func (r *reproduction) setTargets(c *registry.Call, a *reproduceArgs) error {
 	replay, err := ReplayKey.Get(c.Thread)
 	if err != nil {

@@ -26,7 +26,7 @@ type player struct {
 }
 
 // playerFor returns a player if the technique, or one that it mixes, has actions of its own, else nil. mix(...) has
-// seen to it that each name is of one action.
+// ensured that each name denotes one action.
 func (m *maker) playerFor(t starlark.Callable) *player {
 	out := &player{m: m, p: map[string]solving.LivePlayer{}}
 	for _, part := range parts(t) {
@@ -42,8 +42,8 @@ func (m *maker) playerFor(t starlark.Callable) *player {
 	return out
 }
 
-// claims returns what techniques can make for groups of targets, as far as they are of API fuzzing; nil if none is. A
-// mistake in the configuration of one shows when the first case is made.
+// claims returns what the techniques of API fuzzing can make for groups of targets; nil if no technique is one. A
+// mistake in the configuration of a technique is reported when the first case is made.
 func claims(techniques []starlark.Callable, groups [][]*target.Solver) *finding.Claims {
 	var all []finding.Claims
 	for _, t := range techniques {
@@ -60,7 +60,7 @@ func claims(techniques []starlark.Callable, groups [][]*target.Solver) *finding.
 	return finding.MergeClaims(all)
 }
 
-// parts are the techniques that a technique mixes, or itself.
+// parts returns the techniques that a technique mixes, or the technique itself.
 func parts(t starlark.Callable) []starlark.Callable {
 	m, ok := t.(*mixed)
 	if !ok {
@@ -81,7 +81,7 @@ func (p *player) play(ctx context.Context, call solving.Caller, s solvers.Sessio
 	return fmt.Errorf("the case holds an action %q, which the campaign file does not have", c.Name)
 }
 
-// sameNames is the error of techniques with different actions of one name.
+// sameNames returns an error if techniques have different actions of the same name.
 func sameNames(t starlark.Callable) error {
 	run := map[string]starlark.Callable{}
 	for _, part := range parts(t) {
@@ -100,7 +100,7 @@ func sameNames(t starlark.Callable) error {
 	return nil
 }
 
-// wrap makes a target play cases that hold such actions; other cases it runs as ever.
+// wrap makes a target play the cases that contain such actions; it runs other cases as usual.
 func (p *player) wrap(t solvers.Target) solvers.Target {
 	return &liveTarget{Target: t, p: p}
 }

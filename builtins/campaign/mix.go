@@ -89,8 +89,8 @@ func (m *mixed) Freeze() {
 }
 
 // CallInternal implements starlark.Callable. Choosing draws nothing from the stream, so that a technique makes the same
-// case from an rng whether it is mixed or not. In a campaign each part has turns of its own: it goes through the seeds
-// as it would alone, in an order of its own.
+// case from an rng whether it is mixed or not. In a campaign each part has its own turns: it uses the seeds in its own
+// order, as it would alone.
 func (m *mixed) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 2 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("mix: a technique takes (seeds, rng)")

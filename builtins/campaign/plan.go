@@ -33,13 +33,14 @@ type Host struct {
 	Thread func(name string, patient bool) registry.Thread
 	// Installed returns the solvers found on this machine that can be used; it may be nil.
 	Installed func() []*solvers.Solver
-	// Builds returns the builds found of a kind of solver, and Debug its debug builds, usable or not; they may be nil.
+	// Builds returns the builds that were found of a kind of solver, and Debug its debug builds, including unusable
+	// ones; both may be nil.
 	Builds, Debug func(p *solvers.Profile) []*solvers.Solver
 	// Known returns all solvers that the campaign may use; it may be nil.
 	Known func() []*solvers.Solver
 	// Models remembers models of seeds; it may be nil.
 	Models *memo.Cache
-	// Answers are recorded answers of solvers that cases are made with; nil: solvers are asked.
+	// Answers are the recorded solver answers with which cases are made; if nil, solvers are asked.
 	Answers testcase.Answers
 	// Seeds returns the seeds of campaigns that name none; it may be nil.
 	Seeds func() *value.Corpus
@@ -51,14 +52,14 @@ type Host struct {
 	Again      string // the command that runs the campaign, without its seed
 }
 
-// wantsSeeds reports whether a technique of the campaign is anything else than API fuzzing, which starts from nothing.
+// wantsSeeds reports whether the campaign has a technique other than API fuzzing, which needs no seeds.
 func (s *Spec) wantsSeeds() bool {
 	return s.Technique != nil && slices.ContainsFunc(parts(s.Technique), func(t starlark.Callable) bool { _, calls := t.(solving.Claimer); return !calls })
 }
 
 // MakePlan returns the plan of a campaign file that has run. The functions of the file are called with ctx, except
-// where the plan's interfaces bring their own. The error is that of a target that was not asked to the end what it
-// takes.
+// where the plan's interfaces bring their own. It returns an error if the questions to a target about what it accepts
+// were not completed.
 func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	p := &campaign.Plan{Declared: finding.Declared{Name: s.Name, File: h.File, Bounds: s.bounds}}
 	m := &maker{h: h}
@@ -195,7 +196,7 @@ func (m *maker) open(ctx context.Context, r *reproduction) (campaign.Reproductio
 	return out, nil
 }
 
-// maker is a plan being made, and what ends with it.
+// maker is a plan being made, with the resources that end with it.
 type maker struct {
 	player  *player // nil: the technique has no actions of its own
 	h       Host
@@ -295,7 +296,7 @@ func (t *technique) SetWeights(weights []uint32) { t.weights = weights }
 // Generates implements campaign.Avoider.
 func (t *technique) Generates() bool { return t.fn != nil && generates(t.fn) }
 
-// generates reports whether any part of a technique makes what targets say that they take.
+// generates reports whether any part of a technique generates cases from what the targets say they accept.
 func generates(technique starlark.Callable) bool {
 	return slices.ContainsFunc(parts(technique), func(t starlark.Callable) bool { _, depends := t.(solving.Learner); return depends })
 }

@@ -18,7 +18,7 @@ import (
 
 // Replay is the part of the interpreter that replaying a finding needs.
 type Replay struct {
-	// Load runs the campaign file of a finding, a path, with what --set gave it, and returns what it asked for.
+	// Load runs the campaign file of a finding, a path, with what --set gave it, and returns what the file declares.
 	Load func(ctx context.Context, file string, set map[string]string) (*Loaded, error)
 	// Programs take the place of solvers, see campaign.Options; At makes another program, or library, into the solver of a
 	// target.
@@ -46,9 +46,8 @@ type reproduction struct {
 	targets []*solving.SolverValue
 }
 
-// replace puts the programs of the command line in the place of solvers: NAME=PATH in that of the solver of the target
-// of that name, PATH in that of the first solver. A solver that is not on this machine is missed if nothing takes its
-// place.
+// replace puts the programs of the command line in place of solvers. NAME=PATH replaces the solver of the target NAME;
+// PATH replaces the first solver. A solver that is not on this machine is an error if nothing replaces it.
 func (r *Replay) replace(ctx context.Context, list ...**solving.SolverValue) (err error) {
 	for _, p := range r.Programs {
 		at, path := list[0], p
@@ -73,7 +72,7 @@ func (r *Replay) replace(ctx context.Context, list ...**solving.SolverValue) (er
 	return nil
 }
 
-// setCampaign takes in the arguments of reproduce(...) that say which oracle or action of a campaign file shows the
+// setCampaign reads the arguments of reproduce(...) that say which oracle or action of a campaign file shows the
 // finding.
 func (r *reproduction) setCampaign(c *registry.Call, a *reproduceArgs, replay *Replay) error {
 	const told = "the campaign file tells what is wrong: say verdict = {...} and targets = [...]"
@@ -93,7 +92,7 @@ func (r *reproduction) setCampaign(c *registry.Call, a *reproduceArgs, replay *R
 	if len(r.targets) == 0 {
 		return c.Errorf(&a.Targets, "there is no target")
 	}
-	// A program that is given without a name is meant for the target whose mistake it is.
+	// A program given without a name replaces the target that made the mistake.
 	wrong := max(0, slices.IndexFunc(r.targets, func(s *solving.SolverValue) bool { return slices.Contains(verdict.Targets, s.Name()) }))
 	list := []**solving.SolverValue{&r.targets[wrong]}
 	for i := range r.targets {

@@ -6,8 +6,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// amount is a type of times, sizes and numbers with a range. Parameters that mean the same have the same one, so that
-// the same values are taken and the same words said of others wherever it is asked for.
+// amount is a type of times, sizes and numbers with a range. Parameters with the same meaning share one amount, so that
+// all of them accept the same values and report the same error for others.
 type amount struct {
 	stub   string                            // how a .pyi stub spells the type
 	phrase string                            // completes "want ..."
@@ -73,7 +73,7 @@ var amounts = map[string]*amount{
 	},
 }
 
-// check reports why a value is no such amount: "" when it is one.
+// check reports why v is not a valid amount; it returns "" if v is valid.
 func (a *amount) check(v starlark.Value) string {
 	if !a.fits(v) {
 		return fmt.Sprintf("got %s, want %s", describe(v), a.phrase)

@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 )
 
-// Call is one call of a builtin, its arguments checked against the declared types.
-// They are in the fields of a struct, see [Into].
+// Call is one call of a builtin, its arguments checked against the declared types. The arguments are in the fields of a
+// struct, see [Into].
 type Call struct {
 	Thread *starlark.Thread
 	Recv   starlark.Value // the receiver of a method, else nil
@@ -47,8 +47,8 @@ func Uint64(v starlark.Value) uint64 {
 
 var maxUint64 = new(big.Int).SetUint64(1<<64 - 1)
 
-// Values returns the arguments in the order of the parameters, those of *name one by one: of builtins whose parameters
-// are made from a table.
+// Values returns the arguments in the order of the parameters, with the arguments of *name one by one. Builtins whose
+// parameters are made from a table use it.
 func (c *Call) Values() []starlark.Value {
 	var out []starlark.Value
 	s := c.b.signature()
@@ -142,7 +142,7 @@ func compileParams(ps []Param) (*signature, error) {
 				}
 				// One value for all calls: none of them may change it.
 				q.def.Freeze()
-				// None as a default says that nothing is given, whether or not the type has it.
+				// A default of None means that no argument is given, whether or not the type allows None.
 				q.optional = q.def == starlark.None
 				if msg := typ.check(q.def); msg != "" && !q.optional {
 					return nil, fmt.Errorf("parameter %s: default: %s", p.Name, msg)
@@ -173,8 +173,7 @@ func compileParams(ps []Param) (*signature, error) {
 
 // call is the entry point of every registered function.
 func (b *Builtin) call(th *starlark.Thread, impl *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (v starlark.Value, err error) {
-	// A panic becomes an error here and not at the top, since only here the script's
-	// stack is still whole.
+	// Turn a panic into an error here and not at the top, since only here the script's stack is still intact.
 	defer func() {
 		if r := recover(); r != nil {
 			v, err = nil, &Panic{Where: b.FullName(), Value: r, GoStack: debug.Stack()}
@@ -213,7 +212,7 @@ func (b *Builtin) callSlow(th *starlark.Thread, recv starlark.Value, args starla
 	return v, nil
 }
 
-// wrap says which builtin failed, unless the error already carries its place.
+// wrap adds the name of the failed builtin to the error, unless the error already has its position.
 func (b *Builtin) wrap(err error) error {
 	if isForeign(err) {
 		return err
@@ -312,7 +311,7 @@ func (c *Call) keywords(s *signature, kwargs []starlark.Tuple) error {
 	return nil
 }
 
-// usage ends a message about the shape of a call.
+// usage returns the end of an error message about the number or the names of arguments.
 func (b *Builtin) usage() string { return "; usage: " + b.Signature() }
 
 func plural(n int, what string) string {
@@ -339,8 +338,8 @@ func (b *Builtin) Signature() string {
 	return b.FullName() + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// ParamAt is the parameter that an argument goes to: by its name or, if that is empty, by its number from 0; nil if
-// there is none.
+// ParamAt returns the parameter that an argument is bound to: by its name or, if name is empty, by its position from 0;
+// nil if there is none.
 func (b *Builtin) ParamAt(positional int, name string) *Param {
 	if name != "" {
 		if i, ok := b.signature().byName[name]; ok {
@@ -354,8 +353,8 @@ func (b *Builtin) ParamAt(positional int, name string) *Param {
 	return nil
 }
 
-// CheckShape tells without values whether a call with that many positional arguments
-// and those keywords fits the parameters: "" if so, else what is wrong.
+// CheckShape reports, without looking at values, whether a call with this many positional arguments and these keywords
+// fits the parameters. It returns "" if it does, else what is wrong.
 func (b *Builtin) CheckShape(positional int, keywords []string) string {
 	s := b.signature()
 	given := map[int]bool{}

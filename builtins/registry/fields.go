@@ -15,7 +15,7 @@ import (
 type Implementation interface {
 	// params returns the parameters that the struct declares; see [Builtin.Words].
 	params(words map[string]string) ([]Param, error)
-	// bind makes what sets the fields; s is the compiled form of the parameters.
+	// bind prepares the setters of the fields; s is the compiled form of the parameters.
 	bind(s *signature) error
 	call(c *Call) (starlark.Value, error)
 }
@@ -63,7 +63,7 @@ func Method[R starlark.Value, A any](f func(c *Call, recv R, a *A) (starlark.Val
 type function[A any] struct {
 	do func(c *Call, a *A) (starlark.Value, error)
 
-	// Registries share a function: each part is made once.
+	// Several registries may share a function, so each part is made only once.
 	declare, connect  sync.Once
 	list              []declaration
 	fields            []field
@@ -119,13 +119,13 @@ func (f *function[A]) call(c *Call) (starlark.Value, error) {
 	return f.do(c, a)
 }
 
-// Errorf is an error about the value of a parameter, given by the address of its field: "rng.int: for parameter hi:
-// ...".
+// Errorf returns an error about the value of a parameter: "rng.int: for parameter hi: ...". The parameter is given by
+// the address of its field.
 func (c *Call) Errorf(field any, format string, args ...any) error {
 	return c.argErrorf(c.parameterOf(field), format, args...)
 }
 
-// Given is the argument, or the default, that a field was set from, given by the address of the field.
+// Given returns the argument, or the default, from which a field was set. The field is given by its address.
 func (c *Call) Given(field any) starlark.Value { return c.args[c.parameterOf(field)] }
 
 func (c *Call) parameterOf(field any) int {
@@ -144,7 +144,7 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 )
 
-// setterOf returns what sets a field of the Go type to from the arguments of a parameter of a declared type.
+// setterOf returns a setter for a field of the Go type to, for a parameter of a declared type.
 func setterOf(p *Param, typ *TypeExpr, to reflect.Type) (setter, error) {
 	if strings.HasPrefix(p.Name, "*") && !strings.HasPrefix(p.Name, "**") {
 		typ = &TypeExpr{Name: "list", Args: []*TypeExpr{typ}}
@@ -156,8 +156,8 @@ func setterOf(p *Param, typ *TypeExpr, to reflect.Type) (setter, error) {
 	return set, err
 }
 
-// setterFor returns what sets a field of the Go type to from values of a declared type; optional tells whether the
-// field has a value for None.
+// setterFor returns a setter for a field of the Go type to, for values of a declared type; optional reports whether the
+// field can represent None.
 func setterFor(typ *TypeExpr, to reflect.Type) (set setter, optional bool, err error) {
 	switch {
 	case to == valueType:
@@ -223,7 +223,8 @@ func scalarSetter(typ *TypeExpr, to reflect.Type) (setter, error) {
 	return nil, fmt.Errorf("no argument goes into a %s", to)
 }
 
-// sliceSetter is setterFor of lists. A value that is no list is a list of one where the declared type allows both.
+// sliceSetter is setterFor for lists. If the declared type allows both a list and a single value, a single value
+// becomes a list of one.
 func sliceSetter(typ *TypeExpr, to reflect.Type) (setter, error) {
 	var of *TypeExpr
 	single := false
@@ -250,7 +251,7 @@ func sliceSetter(typ *TypeExpr, to reflect.Type) (setter, error) {
 	return func(to reflect.Value, v starlark.Value) {
 		list := Elements(v)
 		if list == nil {
-			// Where the type has a single value as well, it stands for a list of one.
+			// If the type also allows a single value, that value becomes a list of one.
 			if v == starlark.None || !single {
 				return
 			}
@@ -276,7 +277,8 @@ func (t *TypeExpr) alternatives() []*TypeExpr {
 	return []*TypeExpr{t}
 }
 
-// allNamed is the error that a type has an alternative of another name; "" allows literals, and None is one always.
+// allNamed returns an error if the type has an alternative with another name. "" allows literals; None is always
+// allowed.
 func (t *TypeExpr) allNamed(names ...string) error {
 	for _, alternative := range t.alternatives() {
 		ok := alternative.Name == "None"

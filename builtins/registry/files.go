@@ -6,10 +6,9 @@ package registry
 type FileReader interface {
 	// Read returns the content of a file.
 	Read(name string) ([]byte, error)
-	// List returns the regular files that a pattern stands for, sorted: a file, a
-	// folder (everything below it), or a pattern with *, ?, [...] within a name and **
-	// for any number of folders. Read takes the names it returns. others are pipes,
-	// devices and links out of the folders: Read says what is wrong with them.
+	// List returns the regular files that match a pattern, sorted: a file, a folder (everything below it), or a pattern
+	// with *, ?, [...] within a name and ** for any number of folders. Read accepts the returned names. others are
+	// pipes, devices and links that leave the folders; Read returns an error for each of them.
 	List(pattern string) (names, others []string, err error)
 	// Path returns the absolute path behind a name, for messages and for solvers.
 	Path(name string) (string, error)
@@ -17,8 +16,8 @@ type FileReader interface {
 	Root() string
 }
 
-// ForSeeds returns files for reading seeds by: what a campaign starts from is no part of the campaign file, and is not
-// kept with it.
+// ForSeeds returns the FileReader for seeds: the seeds of a campaign are not part of the campaign file and are not kept
+// with it.
 func ForSeeds(f FileReader) FileReader {
 	if s, ok := f.(interface{ ForSeeds() FileReader }); ok {
 		return s.ForSeeds()
@@ -29,8 +28,8 @@ func ForSeeds(f FileReader) FileReader {
 // FilesKey is the slot of the campaign's files; package script fills it.
 var FilesKey = NewKey[FileReader]("the file system", "this thread was not made by an interpreter")
 
-// AddContext adds a line below the message of a script's error: which case it was and
-// how to replay it. Errors that take none are returned as they are.
+// AddContext adds a line below the message of a script's error that says which case failed and how to replay it. Errors
+// that cannot have such a line are returned unchanged.
 func AddContext(err error, line string) error {
 	if e, ok := err.(interface{ AddContext(string) error }); ok {
 		return e.AddContext(line)

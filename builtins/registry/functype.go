@@ -8,8 +8,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// check tells without calling it whether a function can be called as f says: "" if so, else what is wrong. Of functions
-// that are none of a script's and none of the registry's nothing is known.
+// check reports, without calling the function, whether it can be called as f requires. It returns "" if so, else what
+// is wrong. Only functions of scripts and of the registry can be checked.
 func (f *FuncType) check(v starlark.Value) string {
 	n := len(f.Params)
 	want := "want " + f.phrase()
@@ -56,8 +56,8 @@ func (f *FuncType) check(v starlark.Value) string {
 	return ""
 }
 
-// CheckFunction tells without calling it whether a function takes parameters of these names by position: "" if so, else
-// what is wrong. For functions whose number of parameters follows from other arguments.
+// CheckFunction reports, without calling the function, whether it takes parameters with these names by position. It
+// returns "" if so, else what is wrong. It is for functions whose number of parameters depends on other arguments.
 func CheckFunction(f starlark.Callable, names ...string) string {
 	return (&FuncType{Params: make([]*TypeExpr, len(names)), Names: names}).check(f)
 }
@@ -66,9 +66,9 @@ func (f *FuncType) phrase() string {
 	return fmt.Sprintf("a function of (%s)", strings.Join(f.Names, ", "))
 }
 
-// parameters lists the parameters of a script's function as they were written; of many only the first.
+// parameters lists the parameters of a script's function as written; if there are many, only the first ones.
 func parameters(fn *starlark.Function) string {
-	// The interpreter has them in another order: *args comes behind the keyword-only ones.
+	// The interpreter stores them in another order: *args follows the keyword-only parameters.
 	ordinary := fn.NumParams()
 	var variable, keywords string
 	if fn.HasKwargs() {

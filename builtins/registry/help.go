@@ -44,7 +44,7 @@ func (r *Registry) Help(name string) (text string, ok bool) {
 	return text, false
 }
 
-// operator returns the entry of what SMT-LIB calls so, or of the function of a module with that name alone.
+// operator returns the entry with this SMT-LIB name, or the entry of an operator with this name within its module.
 func (r *Registry) operator(name string) *Builtin {
 	for i := range r.modules {
 		for k := range r.modules[i].Members {

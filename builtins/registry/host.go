@@ -7,10 +7,10 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// host has the questions that builtins may ask the interpreter that runs them.
+// host is what builtins may ask of the interpreter that runs them.
 type host interface {
-	// NewThread makes a thread for calling script functions later, from another
-	// goroutine: how a technique or an oracle of a campaign file is called.
+	// NewThread makes a thread for calling script functions later, from another goroutine. Techniques and oracles of a
+	// campaign file are called in this way.
 	NewThread(name string) Thread
 }
 
@@ -19,7 +19,7 @@ type Thread interface {
 	// Call calls fn. A signal of the script (*Skip, *StopRequest) is returned as it is, every
 	// other error with its backtrace as the message.
 	Call(ctx context.Context, fn starlark.Callable, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
-	// Explain turns an error about what a call returned into one that says where, as those of Call do.
+	// Explain adds a position to an error about the result of a call, as Call does for its own errors.
 	Explain(err error) error
 	// Starlark is the underlying thread, for setting slots between calls.
 	Starlark() *starlark.Thread
@@ -29,16 +29,16 @@ type Thread interface {
 // HostKey is the slot of the interpreter; it is always filled by package script.
 var HostKey = NewKey[host]("the interpreter", "this thread was not made by one")
 
-// ReplayKey is the slot of threads that run a campaign file for its functions only, to replay a finding: seeds and
-// solvers that it names and that are not on this machine are no error there.
+// ReplayKey is the slot of threads that run a campaign file only for its functions, to replay a finding. On such
+// threads it is no error if the file names seeds or solvers that are not on this machine.
 var ReplayKey = NewKey[bool]("the replay of a finding", "this thread runs no campaign file of a finding")
 
-// StandInKey is the slot of threads in which a program of the command line may take the place of a solver: one that is
-// not on this machine is missed only where nothing takes its place.
+// StandInKey is the slot of threads in which a program given on the command line may replace a solver. There, a solver
+// that is not on this machine is an error only if no program replaces it.
 var StandInKey = NewKey[bool]("programs in the place of solvers", "no program takes the place of a solver here")
 
-// FromKey is the slot of threads that run a campaign as the log of an earlier run has it: the folder of the log, which
-// has to be trusted as that of the campaign has.
+// FromKey is the slot of threads that run a campaign from the log of an earlier run. It holds the folder of the log,
+// which must be trusted in the same way as the folder of the campaign.
 var FromKey = NewKey[string]("the log of a campaign", "this campaign comes from no log")
 
 // Panic is a panic of a builtin, that is, a mistake in smtlark.

@@ -84,7 +84,7 @@ func ParseLibrary(name string, text []byte) (Library, error) {
 	return l, nil
 }
 
-// docstringOf returns the docstring that a body begins with, its lines without the indentation that all have.
+// docstringOf returns the docstring at the start of a body, without the common indentation of its lines.
 func docstringOf(body []syntax.Stmt) string {
 	if len(body) == 0 {
 		return ""
@@ -189,7 +189,7 @@ func docSections(doc string) (text string, args map[string]string, returns strin
 	return strings.TrimSpace(text), args, returns
 }
 
-// returnType is the type that the section Returns of a docstring means.
+// returnType returns the type that the Returns section of a docstring describes.
 func returnType(returns string) string {
 	for begin, typ := range map[string]string{
 		"a function of (seeds, rng)": "callable(seeds: corpus, rng) -> case", "a function of (case, fails)": "callable(case, fails: callable(case) -> bool) -> case",

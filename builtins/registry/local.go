@@ -7,9 +7,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Key is a typed slot of a thread: how builtins reach the context, the arena, the
-// campaign that runs, without package state. Make keys once, as package variables of
-// the package that defines the interface T.
+// Key is a typed slot of a thread. Builtins use keys to reach the context, the arena and the running campaign without
+// package state. Make keys once, as package variables of the package that defines the interface T.
 type Key[T any] struct {
 	name string
 	hint string

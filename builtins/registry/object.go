@@ -20,7 +20,7 @@ import (
 // members are found for.
 type Object[V any] struct{}
 
-// typesOfValues are the types by the Go types of their values. They are made while packages are initialised.
+// typesOfValues maps Go types of values to their types. The types are made while packages are initialised.
 var typesOfValues sync.Map
 
 func typeOf[V any]() *Type {

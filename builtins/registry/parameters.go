@@ -96,8 +96,8 @@ var goTypes = map[reflect.Type]string{
 	reflect.TypeFor[starlark.Value](): "", reflect.TypeFor[*starlark.Dict](): "dict",
 }
 
-// typeExpression returns the type expression of a parameter whose field has a Go type. A parameter that is None where
-// it is not given may be None.
+// typeExpression returns the type expression of a parameter whose field has a Go type. A parameter whose default is
+// None accepts None.
 func typeExpression(typ reflect.Type, p *Param) (text string, ok bool) {
 	if strings.HasPrefix(p.Name, "*") && typ.Kind() == reflect.Slice {
 		typ = typ.Elem()

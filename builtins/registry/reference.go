@@ -84,7 +84,7 @@ func (r *Registry) Reference(libraries []Library) []byte {
 	return []byte(w.b.String())
 }
 
-// tasks groups names by what authors of campaign files do, the most useful name first.
+// tasks groups names by the tasks of an author of campaign files, the most useful name first.
 var tasks = []struct {
 	task  string
 	names []string
@@ -107,7 +107,7 @@ var tasks = []struct {
 	{"replay a finding", []string{"reproduce", "smt.read", "smt.read_model"}},
 }
 
-// link returns a link to the part of the reference that has an entry; the bare name where there is no such entry.
+// link returns a link to the part of the reference that describes an entry; only the name if there is no such entry.
 func (r *Registry) link(name string) string {
 	owner, _, isMember := strings.Cut(name, ".")
 	switch {
@@ -192,7 +192,7 @@ func (w *docWriter) entries(members []*Builtin) {
 	}
 }
 
-// isBrief reports whether one table row says all of the entry.
+// isBrief reports whether one table row can describe the whole entry.
 func isBrief(b *Builtin) bool {
 	if b.SMTLIB != "" {
 		return true // its arguments are those of its signatures

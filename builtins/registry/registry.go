@@ -87,7 +87,8 @@ type Type struct {
 	Doc       string
 	Members   []Builtin
 	Operators []OperatorDoc
-	// Elsewhere maps names that other languages and libraries have for members to the names here, for messages.
+	// Elsewhere maps the names that members have in other languages and libraries to their names here, for error
+	// messages.
 	Elsewhere map[string]string
 
 	byName map[string]*Builtin
@@ -189,7 +190,8 @@ func (t *Type) NoMember(name string) error {
 	return &NoAttrError{Type: t.Name, Name: name, Hint: hint, All: t.names}
 }
 
-// WithElsewhere says what members are called elsewhere and returns the type. It panics on a member that there is not.
+// WithElsewhere records the names that members have elsewhere and returns the type. It panics if there is no such
+// member.
 func (t *Type) WithElsewhere(names map[string]string) *Type {
 	for _, name := range names {
 		if t.byName[name] == nil {
@@ -306,8 +308,8 @@ func (r *Registry) addModule(m *Module, add func(*Builtin)) (errs []error) {
 	return errs
 }
 
-// prepare makes what campaign files see of one entry. What its parameters are is read when it is first called: there
-// are many hundred, of which a campaign file calls a few. Check reads all.
+// prepare makes the value of an entry that campaign files see. The parameters are parsed at the first call: there are
+// many hundred entries, and a campaign file calls only a few. Check parses all of them.
 func (b *Builtin) prepare() error {
 	set := 0
 	for _, is := range []bool{b.Do != nil, b.Fn != nil, b.Get != nil, b.Value != nil} {

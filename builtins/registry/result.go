@@ -7,8 +7,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// ResultError says that a function of a script returned what it should not. Its place is that of the function: nothing
-// else is known once it has returned.
+// ResultError reports that a function of a script returned a wrong value. Its position is that of the function, since
+// nothing else is known once the function has returned.
 type ResultError struct {
 	Fn  starlark.Callable
 	Msg string
@@ -25,8 +25,8 @@ func (e *ResultError) Place() (pos syntax.Position, function string, ok bool) {
 	return f.Position(), f.Name(), true
 }
 
-// WrongResult is the error that f returned v where want, such as "a case", is wanted. hint says what else to write; it
-// may be empty.
+// WrongResult returns the error that f returned v instead of want, such as "a case". hint suggests what to write
+// instead; it may be empty.
 func WrongResult(f starlark.Callable, v starlark.Value, want, hint string) error {
 	got := v.Type()
 	switch v.(type) {

@@ -7,22 +7,20 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// A Signal is an error by which a script says something to its host instead of
-// reporting a mistake. It passes through callbacks and builtins unchanged and is
-// found with errors.As.
+// A Signal is an error with which a script tells its host something other than a mistake. It passes through callbacks
+// and builtins unchanged and is found with errors.As.
 type Signal interface {
 	error
 	signal()
 }
 
-// Skip says that this case should not be made (skip("no ite")); it is counted, not reported.
+// Skip requests that this case is not made (skip("no ite")); the skip is counted, not reported as an error.
 type Skip struct{ Reason string }
 
 // ScriptFailure is fail("..."): the script gives up with a message of its author.
 type ScriptFailure struct{ Reason string }
 
-// Expectation is a failed expect(...): a test fails, an action of an API campaign
-// has found something.
+// Expectation is a failed expect(...). In a test the test fails; in an action of an API campaign it is a finding.
 type Expectation struct{ Reason string }
 
 // StopRequest asks the campaign to end after the running cases.

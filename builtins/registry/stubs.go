@@ -57,7 +57,7 @@ func (r *Registry) Stubs(libraries []Library) []byte {
 	for i := range libraries {
 		for j := range libraries[i].Members {
 			b := libraries[i].Members[j]
-			// To a language server all names are in one file: a loaded one must not hide another.
+			// A language server sees all names in one file, so a loaded name must not hide another.
 			if known[b.Name] || r.predecl.Has(b.Name) {
 				continue
 			}

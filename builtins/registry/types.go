@@ -128,7 +128,7 @@ func (p *typeParser) one() (*TypeExpr, error) {
 		return nil, err
 	}
 	t := &TypeExpr{Name: name, amount: amounts[name]}
-	// Only a callable may say what it takes; a parenthesis after another name belongs to what is around it.
+	// Only a callable may have a parameter list; a parenthesis after another name belongs to the surrounding text.
 	if name == "callable" && strings.HasPrefix(p.rest, "(") {
 		t.Func, err = p.function()
 		return t, err
@@ -325,10 +325,10 @@ func (t *TypeExpr) phrase() string {
 	return t.String()
 }
 
-// fromText says how values are made of which people write the text alone.
+// fromText says how to make a value that users often give as plain text.
 var fromText = map[string]string{"corpus": "corpus.files(%s)", "stop_condition": "stop.after(%s)", "solver": "solver(%s)", "sort": "smt.Sort(%s)"}
 
-// textHint says how to make what is wanted of a text that was given in its place.
+// textHint suggests how to make the wanted value from the text that was given instead.
 func (t *TypeExpr) textHint(v starlark.Value) string {
 	all := append([]*TypeExpr{t}, t.Union...)
 	for _, u := range all {
@@ -362,7 +362,7 @@ func (t *TypeExpr) textHint(v starlark.Value) string {
 	return ""
 }
 
-// otherHint says how to make what is wanted of a value that is no text.
+// otherHint suggests how to make the wanted value from a given value that is not text.
 func (t *TypeExpr) otherHint(v starlark.Value) string {
 	for _, u := range append([]*TypeExpr{t}, t.Union...) {
 		builtin, isBuiltin := v.(*starlark.Builtin)
@@ -469,7 +469,7 @@ func (t *TypeExpr) checkOne(v starlark.Value) string {
 	return ""
 }
 
-// accepts checks the outermost type only, of an amount whether it is a text or a number.
+// accepts checks only the outermost type; for an amount it checks whether the value is a text or a number.
 func (t *TypeExpr) accepts(v starlark.Value) bool {
 	if t.amount != nil {
 		return t.amount.fits(v)

@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/expression"
 )
 
-// absolute returns names of programs for those who work in another folder: a path is relative to this one.
+// absolute makes names of programs usable from another folder: it resolves relative paths against the current folder.
 func absolute(list starlark.Iterable) (out []string) {
 	for v := range starlark.Elements(list) {
 		name, _ := starlark.AsString(v)

@@ -47,7 +47,7 @@ solver.lacks()  # error: say what it lacks`,
 	Do: registry.Into(newLack),
 }
 
-// thing is one of those that solver.lacks can be about.
+// thing is one of the subjects that solver.lacks can have.
 type thing struct {
 	name  string
 	field any
@@ -55,7 +55,7 @@ type thing struct {
 	of    string // "": it is not meant
 }
 
-// things returns what the arguments can be about, with the parameter of each.
+// things returns the possible subjects, each with its parameter.
 func (a *lacksArgs) things() []thing {
 	return []thing{
 		{"operator", &a.Operator, rules.Operator, a.Operator}, {"theory", &a.Theory, rules.Theory, a.Theory}, {"sort", &a.Sort, rules.Sort, a.Sort},
@@ -124,8 +124,8 @@ func (a *lacksArgs) useOfOperator(c *registry.Call, lack rules.Lack) (rules.Lack
 	return lack, nil
 }
 
-// checkWords looks for names with blanks: a rule is a line of words in a profile, and the blank would make another
-// rule of it.
+// checkWords rejects names with blanks: a rule is a line of words in a profile, and a blank would turn it into another
+// rule.
 func (a *lacksArgs) checkWords(c *registry.Call) error {
 	for _, text := range []*string{
 		&a.Operator, &a.Theory, &a.Action, &a.Option, &a.Logic, &a.BitVectorArrays, &a.Always, &a.Once, &a.Before, &a.Since, &a.Configuration,

@@ -17,12 +17,12 @@ type LivePlayer interface {
 	starlark.Callable
 	// Live returns the functions that run such actions, by the action's name.
 	Live() map[string]starlark.Callable
-	// Play plays one. call calls a function of the file. An error is a *solvers.ExpectationError, that of the session, or
-	// one of the file.
+	// Play plays one action. call calls a function of the campaign file. The error is a *solvers.ExpectationError, an
+	// error of the session, or an error of the campaign file.
 	Play(ctx context.Context, call Caller, s solvers.Session, c *solvers.Call) error
 }
 
-// Learner is a technique whose cases follow from what targets take: they are asked before the first one.
+// Learner is a technique whose cases depend on what targets accept: the targets are asked before the first case.
 type Learner interface{ LearnsFacts() }
 
 // Claimer is a technique of API fuzzing that knows what it can make for targets: names of operators and of actions,

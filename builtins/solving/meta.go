@@ -100,7 +100,7 @@ func written(c *registry.Call, a *writtenArgs, make func(name string, s *target.
 	if !filepath.IsLocal(rel) {
 		return nil, c.Errorf(&a.Path, "%q leads out of %s, the only folder that it may write into", pattern, dir)
 	}
-	// The folder may be one where files of the user lie: what scripts and start-up files hold must not come from a case.
+	// The folder may contain files of the user, so a case must not determine the content of scripts and start-up files.
 	if ext := filepath.Ext(rel); !slices.Contains(writtenNames, ext) || strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") {
 		return nil, c.Errorf(&a.Path, "%q: want a name that ends in %s, and no hidden folder", pattern, strings.Join(writtenNames, " or "))
 	}

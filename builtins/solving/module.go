@@ -114,7 +114,7 @@ func (a *useArgs) options(c *registry.Call) (process.TargetOptions, error) {
 	return opt, nil
 }
 
-// uncounted returns an error if coverage is asked of a solver that cannot tell it.
+// uncounted returns an error if coverage is requested from a solver that cannot report it.
 func (a *useArgs) uncounted(c *registry.Call, s *solvers.Solver) error {
 	if a.Coverage == nil || !*a.Coverage || coverage.Instrumented(s.Files()) {
 		return nil
@@ -186,8 +186,8 @@ func (a *solverArgs) readName(c *registry.Call) error {
 	return nil
 }
 
-// agree takes the name of one solver, such as z3-4.13.3 or libz3-4.8.12, for its kind and its version where a path or a
-// version is given beside it, and returns an error if the two do not agree: neither is dropped.
+// agree splits the name of one solver, such as z3-4.13.3 or libz3-4.8.12, into kind and version if a path or a version
+// is given as well. It returns an error if the two do not agree: neither of them is ignored.
 func (a *solverArgs) agree(c *registry.Call, supply *catalogue.Catalogue) error {
 	if a.own() != nil || a.Path == "" && a.Version == "" {
 		return nil
@@ -266,9 +266,9 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 	return out, nil
 }
 
-// further returns what makes a solver in the modes that nobody chose, see target.Solver.Further. first and path are
-// those of its expression. Its library is among them where it stands for the program as it is found: no option of a
-// program is one of a library.
+// further returns a function that makes the solver in the modes that were not chosen, see target.Solver.Further. first
+// and path are those of its expression. The solver's library is among the results if the solver is the installed
+// program without options of its own, since options of a program are not options of a library.
 func further(c *registry.Call, supply *catalogue.Catalogue, s *target.Solver, first, path string) func(context.Context) []*target.Solver {
 	found, own := s.Found, s.Opt
 	in := func(as *solvers.Solver, mode solvers.Mode) *target.Solver {
@@ -297,8 +297,9 @@ func further(c *registry.Call, supply *catalogue.Catalogue, s *target.Solver, fi
 	}
 }
 
-// absent stands for a solver that a campaign file names and that is not on this machine, where the file is run for its
-// functions only, or a program of the command line may take its place; else it is nil.
+// absent returns a placeholder for a solver that a campaign file names and that is not on this machine. It does so if
+// the file is run only for its functions, or if a program given on the command line may replace the solver; else it
+// returns nil.
 func (a *solverArgs) absent(c *registry.Call, supply *catalogue.Catalogue, opt process.TargetOptions, err error) *SolverValue {
 	var missing *catalogue.MissingError
 	if !errors.As(err, &missing) || !registry.ReplayKey.Has(c.Thread) && !registry.StandInKey.Has(c.Thread) {

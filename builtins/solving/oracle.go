@@ -211,7 +211,7 @@ func (f *Fails) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 	return starlark.Bool(f.F(tc)), nil
 }
 
-// localCase returns a case as the thread's session has it.
+// localCase returns a case in the store of the thread's session.
 func localCase(c *registry.Call, given value.Case) (*testcase.Case, error) {
 	k, err := value.LocalOf(c.Thread, given)
 	if err != nil {

@@ -35,8 +35,8 @@ func products(c *registry.Call, a *productsArgs) (starlark.Value, error) {
 	takes := func(w catalogue.Way) bool { return solverOf(c, w.Solver, w.Options, "").Preflight(ctx) == nil }
 	var out []starlark.Value
 	seen := map[string]bool{}
-	// add lists the ways to ask a product; first is how a campaign file names its kind, where that is no name, and path
-	// where its build lies.
+	// add appends the ways to ask a product. first is how a campaign file writes its kind if the kind is not a name,
+	// and path is the location of its build.
 	add := func(p catalogue.Product, first, path string) {
 		for _, way := range p.Ways(takes) {
 			if v := solverOf(c, way.Solver, way.Options, target.Expression(first, path, way.Solver, way.Options)); !seen[v.Name()] {
@@ -64,8 +64,8 @@ func products(c *registry.Call, a *productsArgs) (starlark.Value, error) {
 	return starlark.NewList(out), nil
 }
 
-// productOf returns the product that an element of which means, how a campaign file names its kind, and the path that
-// is part of its name.
+// productOf returns the product that an element of the argument which denotes, the expression with which a campaign
+// file writes its kind, and the path that is part of its name.
 func productOf(c *registry.Call, supply *catalogue.Catalogue, w starlark.Value) (p catalogue.Product, first, path string, err error) {
 	ctx := registry.Context(c.Thread)
 	if own, ok := w.(*profile); ok {

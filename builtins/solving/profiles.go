@@ -66,8 +66,8 @@ func newProfile(kwargs map[string]starlark.Value, known []*solvers.Profile) (*pr
 	return &profile{P: p, expr: profileExpr(kwargs)}, nil
 }
 
-// basesFor returns the profiles among which a profile's base is looked for: to read all of the library takes as long as
-// a small case.
+// basesFor returns the profiles to search for a profile's base: reading all profiles of the library takes as long as a
+// small case.
 func basesFor(supply *catalogue.Catalogue, base starlark.Value) ([]*solvers.Profile, error) {
 	if base == nil {
 		return nil, nil
@@ -84,7 +84,7 @@ func basesFor(supply *catalogue.Catalogue, base starlark.Value) ([]*solvers.Prof
 	return supply.Profiles()
 }
 
-// plain turns a value of a script into what ProfileFromMap takes.
+// plain converts a value of a script to a value that ProfileFromMap accepts.
 func plain(v starlark.Value) (any, error) {
 	switch v := v.(type) {
 	case starlark.String:

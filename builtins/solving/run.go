@@ -25,7 +25,7 @@ type RunValue struct {
 	Query func() *solvers.Query // what was asked
 	Case  value.Case            // whose models can be read; nil for a term
 	By    *SolverValue          // who was asked; nil in campaigns, where its name says it
-	// Seeds asks about the seed of the case, with models if Models says so.
+	// Seeds asks the target about the seed of the case, and for models if Models is set.
 	Seeds  *oracle.SeedRuns
 	Models bool
 }

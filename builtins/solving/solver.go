@@ -23,13 +23,13 @@ type SolverValue struct {
 	registry.Object[*SolverValue]
 
 	*target.Solver
-	// Made is the position in the campaign file that made it.
+	// Made is the position in the campaign file at which the solver was made.
 	Made syntax.Position
-	// Missing is why it is not there, of one that only stands for a solver.
+	// Missing is the reason why the solver is not on this machine, if the value is only a placeholder.
 	Missing error
 }
 
-// Engines returns what solvers of scripts are.
+// Engines returns the engine's solvers behind script values.
 func Engines(list []*SolverValue) []*target.Solver {
 	var out []*target.Solver
 	for _, s := range list {
@@ -49,8 +49,8 @@ func CallerOf(th *starlark.Thread) syntax.Position {
 	return syntax.Position{}
 }
 
-// ProversKey is the slot of who is asked for proofs when a script names nobody; it is looked up when it is first
-// needed.
+// ProversKey is the slot of the solvers that prove something when a script names none. They are looked up when they are
+// first needed.
 var ProversKey = registry.NewKey[func() target.Askers]("who proves", "the host of this thread knows no solvers")
 
 // PoolKey is the slot of the pool of a thread, see target.TargetPool. A thread without one starts a process for each

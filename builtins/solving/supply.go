@@ -18,8 +18,7 @@ func NewSupply(library fs.FS, dirs ...string) *catalogue.Catalogue {
 // supplyKey is the slot of a thread's catalogue of solvers.
 var supplyKey = registry.NewKey[*catalogue.Catalogue]("the list of solvers", "the host of this thread gave it none")
 
-// Attach makes it the catalogue of a thread, and says who is asked for proofs: those of the usual provers that are
-// installed.
+// Attach sets the catalogue of a thread, and its provers: the usual provers that are installed.
 func Attach(s *catalogue.Catalogue, th *starlark.Thread) {
 	supplyKey.Set(th, s)
 	ProversKey.Set(th, func() (out target.Askers) {

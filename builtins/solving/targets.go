@@ -24,10 +24,10 @@ func TargetsOf(th *starlark.Thread) []*target.Solver {
 	return targets
 }
 
-// AvoidedKey is the slot of the shapes that the case at hand does without.
+// AvoidedKey is the slot of the shapes that the current case avoids.
 var AvoidedKey = registry.NewKey[[]rule.Lack]("what is avoided", "no campaign runs")
 
-// AvoidedOf returns what the case at hand does without; nothing outside of a campaign.
+// AvoidedOf returns the shapes that the current case avoids; nothing outside of a campaign.
 func AvoidedOf(th *starlark.Thread) []rule.Lack {
 	shapes, err := AvoidedKey.Get(th)
 	if err != nil {
@@ -36,15 +36,16 @@ func AvoidedOf(th *starlark.Thread) []rule.Lack {
 	return shapes
 }
 
-// NoteFacts notes that the case being made depends on what targets take.
+// NoteFacts records that the case being made depends on what the targets accept.
 func NoteFacts(s *value.ThreadState, targets []*target.Solver) {
 	for _, fact := range target.FactsOf(targets) {
 		s.NoteAnswer(fact)
 	}
 }
 
-// QuestionItDiedOf returns, among the first cases of a campaign, a question that ended one of the targets when it was
-// asked what it takes, so that this becomes a finding like any other; nil for all other cases.
+// QuestionItDiedOf returns a question on which one of the targets died when it was asked what it accepts. The question
+// becomes one of the first cases of a campaign, so that the death is a finding like any other. For all other cases the
+// result is nil.
 func QuestionItDiedOf(th *starlark.Thread, r *value.Rng) (starlark.Value, error) {
 	turn := r.Turn()
 	if turn == nil {

@@ -14,8 +14,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
-// needTrust returns an error if a file that lies in no trusted folder, or comes from the log of one, has a part in this
-// call, which makes smtlark run a program of the file's choice: what says so.
+// needTrust returns an error if this call makes smtlark run a program that an untrusted file chose: the file is on the
+// call stack, and it lies in a folder that is not trusted, or comes from a log in such a folder. what describes how the
+// call does so.
 func needTrust(c *registry.Call, what string) error {
 	files, err := registry.FilesKey.Get(c.Thread)
 	if err != nil {
@@ -44,8 +45,8 @@ func ours(filename string) bool {
 }
 
 // trusted returns an error if the arguments profile and path of a call of solver() name a program that neither this
-// machine has registered nor the file may choose. Where all solvers were sent from another machine, there is nothing to
-// choose: only those run, and they are confined (docs/trust.md).
+// machine has registered nor the file may choose. If all solvers were sent from another machine, there is no choice:
+// only these solvers run, and they are confined (docs/trust.md).
 func trusted(c *registry.Call, p *profile, path string, registered func() []*solvers.Solver) error {
 	if supply, err := supplyKey.Get(c.Thread); err == nil && supply.Restricted() {
 		return nil

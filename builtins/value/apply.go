@@ -99,8 +99,8 @@ func liftable(v starlark.Value) bool {
 const maxLiftTries = 256
 
 // liftAll fills the zeros of terms with literals for the Python values of args, so that build succeeds. Bools and
-// strings have one sort; ints take, in this order, the sorts of the term arguments, what those sorts are made of, Int
-// and Real. The error is that of the first try.
+// strings have one sort. For ints it tries, in this order, the sorts of the term arguments, the component sorts of
+// those, Int and Real. It returns the error of the first try.
 func liftAll(a *smt.Arena, args []starlark.Value, terms []smt.Term, build func() (smt.Term, error)) (smt.Term, error) {
 	var sorts []smt.Sort
 	add := func(s smt.Sort) {
@@ -114,8 +114,8 @@ func liftAll(a *smt.Arena, args []starlark.Value, terms []smt.Term, build func()
 			sorts = append(sorts, s)
 		}
 	}
-	// An int becomes what the other arguments suggest: first of their sorts, then of the sorts inside them, as of the
-	// index of an array.
+	// For an int, try first the sorts of the other arguments, then their component sorts, such as the index sort of an
+	// array.
 	for _, t := range terms {
 		if t != 0 {
 			add(a.Sort(t))
@@ -181,8 +181,8 @@ func next(choice []int, base int) bool {
 	return false
 }
 
-// Lift returns a Python value as a literal of the sort, and a term as it is, in the store. A sort of 0 stands for the
-// value's own: Int for an int.
+// Lift returns a Python value as a literal of the sort in the store, and a term as it is. A sort of 0 means the value's
+// own sort: Int for an int.
 func Lift(st *TermStore, v starlark.Value, want smt.Sort) (smt.Term, error) {
 	a := st.Arena
 	var t smt.Term

@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 )
 
-// Case is a workspace.AnalyzedCase in a script: a seed, or what a technique makes. Two are the same if what they wrap is.
+// Case is a workspace.AnalyzedCase in a script: a seed, or what a technique makes. Two Cases are equal if the cases
+// that they wrap are the same.
 type Case struct {
 	registry.Object[Case]
 	*workspace.AnalyzedCase
@@ -22,7 +23,7 @@ func NewCase(st *TermStore, tc *testcase.Case) Case {
 	return Case{AnalyzedCase: workspace.NewCase(st, tc)}
 }
 
-// ParseCase reads a script into an arena of its own; what its :status says is what is known of its answers.
+// ParseCase reads a script into an arena of its own. The script's :status becomes the known answers.
 func ParseCase(name string, src []byte) (Case, error) {
 	c, err := workspace.ParseCase(name, src)
 	return Case{AnalyzedCase: c}, err

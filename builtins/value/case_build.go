@@ -111,7 +111,7 @@ type answerArgs struct {
 	Witness Model  `default:"None" doc:"a model of the assertions at the last check-sat, if the answer is sat"`
 }
 
-// knownAnswer returns the answer that a script knows of a case, and the witness as one of the case.
+// knownAnswer returns the answer to a case that a script states, and the witness as a model of the case.
 func knownAnswer(call *registry.Call, c Case, given string, witness *Model) (smtlib.Answer, *model.Model, error) {
 	answer, _ := smtlib.ParseAnswer(given)
 	if witness.StoredModel == nil {

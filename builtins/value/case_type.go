@@ -307,7 +307,7 @@ type byArgs struct {
 	By starlark.Value `type:"solver | None" default:"None" doc:"the solver; None stands for the campaign's first target"`
 }
 
-// asker returns who is asked: the campaign's first target where the script names nobody.
+// asker returns the solver to ask: the campaign's first target if the script names none.
 func (a *byArgs) asker(call *registry.Call, s *ThreadState) (workspace.Answerer, error) {
 	if a.By == starlark.None {
 		return s.Model, nil

@@ -143,7 +143,8 @@ type getValueArgs struct {
 	Terms []starlark.Value `type:"list[term] | tuple[term, ...]"`
 }
 
-// overTerms makes a command over terms, those of the field of an argument, of a sort, or of any if that is 0.
+// overTerms makes a command over terms: the elements of the argument field. They must have the sort want, or any sort
+// if want is 0.
 func overTerms(c *registry.Call, field any, cmd smtlib.Command, vals []starlark.Value, want smt.Sort) (starlark.Value, error) {
 	st, err := Home(SessionOf(c.Thread), vals...)
 	if err != nil {

@@ -55,7 +55,7 @@ func (c *Corpus) Seeds() []corpus.Seed { return c.c.Seeds() }
 // In returns the seeds as cases of a session.
 func (c *Corpus) In(s *ThreadState) workspace.Seeds { return workspace.Seeds{From: c.c, In: s} }
 
-// SeedError is the error of drawing a seed as scripts see it: where the targets take none, the case is skipped.
+// SeedError returns the error of drawing a seed as scripts see it: if the targets accept no seed, the case is skipped.
 func SeedError(err error) error {
 	if errors.Is(err, workspace.ErrNoneTaken) {
 		return &registry.Skip{Reason: err.Error()}
@@ -73,10 +73,10 @@ func (c *Corpus) Check(budget int64, known *memo.Cache) finding.PlannedSeeds {
 	return c.c.Check(budget, known, workspace.CheckSeed)
 }
 
-// Named returns the seed that has a name, read anew, with what its label says of its answers.
+// Named reads a seed again by its name, with the answers that its label states.
 func (c *Corpus) Named(name string) (*testcase.Case, error) { return workspace.Named(c.c, name) }
 
-// turnOf returns the stream of a case, and its turn in a campaign; nil outside of one.
+// turnOf returns the random stream of a case and its turn in a campaign; the turn is nil outside of a campaign.
 func turnOf(r *Rng) (*rng.Source, *workspace.Turn, error) {
 	src, err := r.Source()
 	return src, (*workspace.Turn)(r.Turn()), err

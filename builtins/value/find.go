@@ -91,7 +91,8 @@ func matcher(st *TermStore, op, sort starlark.Value) func(smt.Term) bool {
 	}
 }
 
-// replacement returns the function that does what the call's arguments say: old and new, or a dict of them.
+// replacement returns the function that performs the replacement given by the call's arguments: old and new, or a dict
+// of them.
 func replacement(c *registry.Call, st *TermStore, a *replaceArgs) (func(smt.Term) (smt.Term, error), error) {
 	pairs := map[smt.Term]smt.Term{}
 	add := func(from, to starlark.Value) error {

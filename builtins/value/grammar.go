@@ -10,8 +10,8 @@ import (
 	engine "github.com/smtlark/smtlark/engine/generate/mutate"
 )
 
-// Grammar is a grammar in a script. What it counts is remembered, so it belongs to one thread at a time: frozen ones
-// are compiled again where they are used.
+// Grammar is a grammar in a script. It caches its counts, so only one thread at a time may use it: frozen grammars are
+// compiled again by each thread that uses them.
 type Grammar struct {
 	registry.Object[*Grammar]
 

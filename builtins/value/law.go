@@ -195,14 +195,14 @@ func side(th *starlark.Thread, st *TermStore, f starlark.Callable, args starlark
 // CollectorKey is the slot for the laws that a thread makes; smtlark law fills it.
 var CollectorKey = registry.NewKey[*LawCollector]("the list of laws", "nothing collects them")
 
-// LawCollector collects the laws that files make, each with a name of its own.
+// LawCollector collects the laws that files make; each law has a unique name.
 type LawCollector struct {
 	Laws   []*engine.Law
 	byName map[string]*engine.Law
 }
 
-// Add adds a law. It is an error where another one has its name: reports, certificates and --without tell laws apart by
-// their names.
+// Add adds a law. It returns an error if another law has the same name: reports, certificates and --without tell laws
+// apart by their names.
 func (c *LawCollector) Add(l *engine.Law) error {
 	if other, ok := c.byName[l.Name]; ok {
 		return fmt.Errorf("law %s is defined twice: at %s and at %s; give one of them another name", l.Name, other.Where, l.Where)

@@ -21,7 +21,7 @@ func (m Model) String() string { return m.StoredModel.String() }
 // Freeze implements starlark.Value.
 func (m Model) Freeze() { m.StoredModel.Freeze() }
 
-// NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
+// NewModel wraps a model of terms of the store. It is valid as long as the current contents of the store.
 func NewModel(st *TermStore, m *model.Model) Model {
 	return Model{StoredModel: workspace.NewModel(st, m)}
 }

@@ -28,7 +28,7 @@ type turnValue struct {
 	Number uint64 // of the case
 }
 
-// NewCaseRng returns the stream for case number n of a campaign: what schedules by turn goes by the number.
+// NewCaseRng returns the stream for case number n of a campaign; schedules that work in turns use n as their turn.
 func NewCaseRng(src *rng.Source, seed, n uint64) *Rng {
 	return &Rng{src: src, turn: &turnValue{seed, n}}
 }

@@ -33,12 +33,12 @@ func LawsOf(th *starlark.Thread) (*rewrite.Rules, error) {
 	return get()
 }
 
-// OwnRulesKey is the slot for the laws of the library with those of a campaign file: those that are proven, or also the
-// assumed ones.
+// OwnRulesKey is the slot for the laws of the library together with the laws of a campaign file: only the proven ones,
+// or the assumed ones as well.
 var OwnRulesKey = registry.NewKey[func(assumed bool) (*rewrite.Rules, error)]("the laws of the campaign file", "the host of this thread has none")
 
-// TechniqueLaws returns the laws by which techniques change a case: those of the library and of the campaign file;
-// where no answer of the case is known, and so none is claimed, those too that are assumed.
+// TechniqueLaws returns the laws with which techniques change a case: the laws of the library and of the campaign file.
+// If no answer to the case is known, so that none is claimed, it includes assumed laws.
 func TechniqueLaws(th *starlark.Thread, k *testcase.Case) (*rewrite.Rules, error) {
 	get, err := OwnRulesKey.Get(th)
 	if err != nil { // there is no campaign file

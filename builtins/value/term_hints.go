@@ -37,7 +37,7 @@ var operatorHints = map[syntax.Token]map[smt.SortKind]string{
 		smt.KindFloat: "smt.fp_geq(x, y)", smt.KindString: "smt.str_le(y, x)", smt.KindSet: "smt.set_subset(y, x)"},
 }
 
-// noMeaning says what to write in the place of an operator that terms of a sort do not have.
+// noMeaning returns an error that says what to write instead of an operator that terms of a sort do not have.
 func noMeaning(op syntax.Token, a *smt.Arena, sort smt.Sort) error {
 	hint := operatorHints[op][a.SortKind(sort)]
 	if hint == "" {
@@ -46,7 +46,7 @@ func noMeaning(op syntax.Token, a *smt.Arena, sort smt.Sort) error {
 	return fmt.Errorf("%s has no single meaning for sort %s; write %s", op, a.SortString(sort), hint)
 }
 
-// notATerm says what to write where the other operand is a value that stands for no term.
+// notATerm returns an error that says what to write if the other operand is a value that cannot be a term.
 func notATerm(op syntax.Token, other starlark.Value) error {
 	switch v := other.(type) {
 	case starlark.String:

@@ -24,7 +24,7 @@ func attr(f func(a *smt.Arena, st *TermStore, t smt.Term) (starlark.Value, error
 	}
 }
 
-// own returns the receiver of a method in a store that can be built in.
+// own returns the receiver of a method, and a store in which terms can be built.
 func own(c *registry.Call, t Term) (*TermStore, smt.Term, error) {
 	st := t.Store()
 	if st.Frozen() {

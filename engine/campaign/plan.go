@@ -21,7 +21,7 @@ import (
 type Plan struct {
 	finding.Declared
 	Technique Technique
-	// BrokenSoFar returns the broken seeds met so far, where seeds are read when they are first used. It may be nil, and
+	// BrokenSoFar returns the broken seeds found so far, if seeds are read when they are first used. It may be nil, and
 	// is called by the goroutine that makes the cases.
 	BrokenSoFar func() []finding.BrokenSeed
 	Targets     []solvers.Target // names are unique
@@ -29,21 +29,24 @@ type Plan struct {
 	Reducer     Reducer // nil: findings are not reduced
 	// Reproductions lists the replays that a repro.star asks for; such a plan has no Technique.
 	Reproductions []Reproduction
-	// Roster says which targets are asked about a case; nil: all are. Its members are Targets, in their order.
+	// Roster selects the targets that are asked about a case. If it is nil, all are. Its members are Targets, in their
+	// order.
 	Roster *roster.Roster
-	// Modes says which targets are one in several modes; those that stand for others come behind the members of the
-	// Roster. nil: none.
+	// Modes records which targets are one target in several modes. Targets that stand for others follow the members of
+	// the Roster. It is nil if there are none.
 	Modes *roster.Modes
-	// Takes tells whether a target takes a case, by the known facts about what it lacks. References of a Roster that do
-	// not are not asked, nor are those of Modes. It may be nil, and is called by the goroutine that asks the targets.
+	// Takes reports whether a target accepts a case, by the known facts about what it lacks. References of a Roster
+	// that do not accept the case are not asked, and neither are those of Modes. It may be nil, and is called by the
+	// goroutine that asks the targets.
 	Takes func(target int, c *testcase.Case) bool
 	Variants
-	// Seed returns a seed by the name that Origin.Seeds has, with what its label says of its answers, to find out whether
-	// that is right. It may be nil.
+	// Seed returns a seed by its name in Origin.Seeds, with the answers that its label claims, so that the label can be
+	// checked. It may be nil.
 	Seed func(name string) (*testcase.Case, error)
 	// SeedAt returns the seed of one of the first SeedsFirst cases.
 	SeedAt func(i int) (*testcase.Case, error)
-	// Trier makes what reduced cases are tried with, for reports to the developers of the solver; nil: they are not.
+	// Trier makes the targets that reduced cases are tried with, for reports to the developers of the solver. If it is
+	// nil, reduced cases are not tried.
 	Trier Trier
 	// Suppress says which verdicts are known and of no interest: they are counted by name and become no findings.
 	Suppress []Suppressor
@@ -53,8 +56,8 @@ type Plan struct {
 	Close func() error
 }
 
-// Variants makes further targets for a campaign: those of its own in other modes and without some of their options, and
-// solvers that know better. Each may be nil.
+// Variants makes further targets for a campaign: its own targets in other modes and without some of their options, and
+// solvers whose answers are more reliable. Each field may be nil.
 type Variants struct {
 	// InMode makes another target of the same solver and options in another mode; in modes reset and incremental it has a
 	// process of its own. Confirmation and reduction use it: mode fresh comes first. When it is nil, or fails for a
@@ -67,11 +70,11 @@ type Variants struct {
 	// makes a target that lacks some of them. They may be nil.
 	Options func(t solvers.Target) []string
 	Without func(t solvers.Target, m solvers.Mode, drop []string) (solvers.Target, error)
-	// References are the names of the targets that are not under test, and tell what is right.
+	// References are the names of the targets that are not under test but decide which answers are right.
 	References []string
-	// ReduceReferences makes solvers that tell whether an answer known by construction is still right in a smaller case,
-	// where it is unsat and no target of the campaign can tell. They are asked when a wrong sat is reduced, and closed
-	// after that. It may be nil.
+	// ReduceReferences makes solvers that check whether an answer known by construction still holds in a smaller case,
+	// if that answer is unsat and no target of the campaign can check it. They are asked when a wrong sat is reduced,
+	// and closed afterwards. It may be nil.
 	ReduceReferences func() []solvers.Target
 }
 
@@ -79,7 +82,7 @@ type Variants struct {
 type Suppressor interface {
 	Name() string
 	Suppresses(c *testcase.Case, v *oracle.Verdict) (bool, error)
-	// Shape returns the operators of the reduced case that it is about; nil where it is not about one.
+	// Shape returns the operators of the reduced case that the suppressor is about, or nil if it is not about one.
 	Shape() []string
 }
 
@@ -111,12 +114,12 @@ type Technique interface {
 	Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error)
 }
 
-// Avoider is a technique that can do without some shapes (acceptance.Shapes).
+// Avoider is a technique that can make cases without certain shapes (acceptance.Shapes).
 type Avoider interface {
 	// Generates reports whether any of its cases are generated, and not made of seeds: then shapes on which a target fails
 	// in most cases that have them are drawn less.
 	Generates() bool
-	// SetAvoided says what the cases to come do without.
+	// SetAvoided sets the shapes that later cases must not have.
 	SetAvoided(shapes []rule.Lack)
 }
 
@@ -125,8 +128,8 @@ const MaxSeedsFirst = 4096
 
 // Grower is a technique that can make cases of others that have become seeds.
 type Grower interface {
-	// SetGrown says which these are for the cases to come, with their texts; nil: none. led says that the campaign is led
-	// to a part of a solver.
+	// SetGrown sets the grown seeds for later cases, with their texts; nil means none. led reports whether the campaign
+	// is directed to a part of a solver.
 	SetGrown(seeds []finding.GrownSeed, led bool)
 }
 
@@ -156,10 +159,10 @@ type StopError struct{ Reason string }
 
 func (e *StopError) Error() string { return "stop: " + e.Reason }
 
-// Reducer makes a case smaller while fails holds of it; fails holds of c. It returns the smallest case it found, at
-// once when ctx is done. The campaign itself remembers the smallest case for which fails said true, so an error or a
-// death loses nothing. fails never changes the case; it is memoised by the case's text. helpers, where there are any,
-// can be given what fails may be asked about soon; nil is none.
+// Reducer makes a case smaller as long as fails is true of it; fails is true of c. It returns the smallest case it
+// found, immediately if ctx is done. The campaign itself remembers the smallest case for which fails said true, so an
+// error or a death loses nothing. fails never changes the case; it is memoised by the case's text. helpers, where there
+// are any, can be given what fails may be asked about soon; nil is none.
 type Reducer interface {
 	Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, helpers driver.Helpers) (*testcase.Case, error)
 }
@@ -182,15 +185,15 @@ type Reproduction struct {
 	Class   solvers.Class  // the class of a crash; Invalid for a wrong answer
 	Message string         // part of the normalised message of a crash, or of what the oracle says; "" for any
 	Against solvers.Target // the target that answered otherwise, or nil
-	// Oracle, when set, decides in the place of Got, Class and Message: it reproduces when the oracle finds fault with the
-	// target. An invalid model is replayed with oracle.Model.
+	// Oracle, if set, decides instead of Got, Class and Message: the finding is reproduced if the oracle finds fault
+	// with the target. An invalid model is replayed with oracle.Model.
 	Oracle oracle.Oracle
 	// AnyFault makes every crash and every failed check count, whatever its class and message.
 	AnyFault         bool
 	finding.Sequence // what the same process is given ahead of the case, in the modes that keep one
-	// Verdict, when set, is what one of Oracles, which are those of the campaign that found it, has to say again of what
-	// Targets do. Target is then the first of those that it blames, or the first of all; the fields above that say what
-	// counts as reproduced are not used.
+	// Verdict, if set, must be reported again by one of Oracles, the oracles of the campaign that found it, about the
+	// runs of Targets. Target is then the first target that the verdict blames, or the first of all. The fields above
+	// that say what counts as reproduced are then unused.
 	Verdict *oracle.Verdict
 	Oracles []oracle.Oracle
 	Targets []solvers.Target
@@ -198,7 +201,7 @@ type Reproduction struct {
 	Limits solvers.Limits
 }
 
-// ModeChanger is a target that can do what Plan.InMode says.
+// ModeChanger is a target that can do what Variants.InMode describes.
 type ModeChanger interface {
 	InMode(m solvers.Mode) (solvers.Target, error)
 }
@@ -264,7 +267,8 @@ func (p *Plan) OraclesNamed(name string) []oracle.Oracle {
 // scriptedBy is an oracle that a campaign file defines.
 type scriptedBy interface{ OfCampaignFile() bool }
 
-// Scripted says what of a verdict is the campaign file's own; custom says that its case has actions of that.
+// Scripted describes which parts of a verdict the campaign file itself defines. custom reports whether the case has
+// actions that the file defines.
 func (p *Plan) Scripted(v *oracle.Verdict, custom bool) string {
 	for _, o := range p.OraclesNamed(v.Oracle) {
 		if by, ok := o.(scriptedBy); ok && by.OfCampaignFile() {

@@ -20,7 +20,7 @@ const (
 	AllPrintLines, AllPrintBytes   = 10_000, 4 << 20
 )
 
-// Pass returns what is shown of a text: "" for one beyond the bound, which is counted.
+// Pass returns the text to show: a text within the bound as it is, or "" for one beyond the bound, which is counted.
 func (p *Printed) Pass(text string) string {
 	n := strings.Count(text, "\n") + 1
 	if p.Lines+n > p.MaxLines || p.bytes >= p.MaxBytes {

@@ -25,8 +25,8 @@ func DefaultReducer(laws func() (*rewrite.Rules, error)) Reducer {
 	})
 }
 
-// Freed returns the case without the known facts about its answers, if that is of no matter: then a reducer need not
-// keep it. It matters for a wrong answer, and not for a crash or a disagreement.
+// Freed returns the case without the known facts about its answers, if these do not matter for the verdict, so that a
+// reducer need not preserve them. They matter for a wrong answer, but not for a crash or a disagreement.
 func Freed(c *testcase.Case, fails driver.Predicate) *testcase.Case {
 	if len(c.Expect) == 0 && c.Witness == nil {
 		return c

@@ -6,15 +6,15 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// maxMerged bounds the number of terms of a case whose terms are tried in the place of each other, maxMerges how many
-// for each.
+// maxMerged bounds the number of terms of a case whose terms are replaced by each other; maxMerges bounds the
+// replacements tried for each term.
 const (
 	maxMerged = 48
 	maxMerges = 6
 )
 
-// mergeTerms puts terms of the case that are made earlier in the place of terms of their sort, then those without
-// arguments that are made later: they need no further call. Either way no edits lead in a circle.
+// mergeTerms replaces terms by terms of the same sort that the case makes earlier, and then by later ones without
+// arguments. The replacements need no further call. In both steps the edits cannot form a cycle.
 func mergeTerms(s *search) {
 	if !s.Measure.Calls || len(s.Targets()) > maxMerged {
 		return
@@ -43,7 +43,7 @@ var unary = map[smt.SortKind][]smt.Op{
 	smt.KindBitVec: {smt.OpBVNego, smt.OpBVSmulo},
 }
 
-// unaryPredicates replaces relations by predicates of one of their arguments, so that nothing else need be made.
+// unaryPredicates replaces relations by predicates on one of their arguments, so that the other terms are not needed.
 func unaryPredicates(s *search) { byPredicate(s, false) }
 
 // overflowPredicates does that for bit vectors: late, because relations have more ways to become smaller than overflows

@@ -30,8 +30,8 @@ type retypeMaker struct {
 	recursions int // symbols made for recursive definitions
 }
 
-// retyper builds a script anew with changed sorts. Every term gets an image of the image of its sort: where an operator
-// ties widths together, as concat does, what does not fit is extended, cut or converted.
+// retyper builds a script anew with changed sorts. The image of each term has the image of the term's sort. If an
+// operator ties widths together, as concat does, terms that do not fit are extended, cut or converted.
 type retyper struct {
 	retyping
 	a          *smt.Arena

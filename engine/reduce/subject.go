@@ -41,7 +41,7 @@ type subject struct {
 	Measure weight.Measure
 	// Truth keeps the known facts about the answers.
 	Truth *claim.Truth
-	// Prune says that declarations that nothing uses go by themselves.
+	// Prune reports whether unused declarations are removed automatically.
 	Prune bool
 	// Laws returns the laws by which terms are simplified, nil for none.
 	Laws func() *rewrite.Rules
@@ -62,7 +62,7 @@ type searchConfig struct {
 	// Wrap, if set, makes of a candidate the case that is asked about and returned, where the commands of a script stand
 	// for something else. Commands keep their Pos, new ones have none.
 	Wrap func(*testcase.Case) *testcase.Case
-	// Calls and Setting are those of the measure.
+	// Calls and Setting are the fields of the measure.
 	Calls   bool
 	Setting func(name string) (weight.KnownOption, bool)
 	// Laws returns the laws by which terms are simplified, nil for none.

@@ -232,7 +232,8 @@ func dropArguments(s *search) {
 	}
 }
 
-// withArgs is t with only some of the arguments it had, itself the one that is left; 0 if there is no such term.
+// withArgs returns t with only some of its arguments, or the remaining argument itself if only one is left. It returns
+// 0 if there is no such term.
 func withArgs(s *search, t smt.Term, args []smt.Term, keep []int) smt.Term {
 	if len(keep) == 0 {
 		return 0

@@ -8,9 +8,9 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Without returns a case with values in the place of the outermost terms of which is holds: their values under the
-// witness, else those of terms without declared symbols. Whatever is known of its answers stays true. It is nil where
-// no term has a value.
+// Without returns a case in which the outermost terms for which is holds are replaced by their values: those under the
+// witness, or the values of terms without declared symbols. The known facts about its answers stay true. It returns nil
+// if no term has a value.
 func Without(c *testcase.Case, is func(t smt.Term) bool) *testcase.Case {
 	a := c.Script.Arena
 	ev := eval.New(a, c.Witness)

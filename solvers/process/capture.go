@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// capture reads a pipe as data comes and keeps the beginning. Reading happens under its lock, so that after readRest
-// everything that was in the pipe has been taken in.
+// capture reads a pipe as data arrives and keeps the beginning. It reads under its lock, so that readRest returns only
+// when everything that was in the pipe has been read.
 type capture struct {
 	file  *os.File
 	raw   syscall.RawConn

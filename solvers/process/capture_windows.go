@@ -9,8 +9,8 @@ import (
 // capturePause is the longest time between two looks at a pipe.
 const capturePause = 20 * time.Millisecond
 
-// readUntilEnd reads until the end of the pipe, a deadline, or close. It looks now and then, instead of waiting in a
-// read, so that nothing is on its way between the pipe and the capture when readRest looks.
+// readUntilEnd reads until the end of the pipe, a deadline, or close. It polls instead of blocking in a read, so that
+// no data is in transit between the pipe and the capture when readRest looks.
 func (c *capture) readUntilEnd() {
 	for pause := time.Millisecond; !c.readAvailable(); pause = min(2*pause, capturePause) {
 		time.Sleep(pause)

@@ -23,7 +23,7 @@ type child struct {
 	stdout  *waitedPipe
 	prompt  *PromptReader // of stdout, nil for processes that answer once
 	errs    *capture      // stderr
-	// captures says that what comes on stderr is read as it comes. It is for the goroutine that runs the process.
+	// captures reports whether stderr is read as data arrives. It is for the goroutine that runs the process.
 	captures bool
 	watch    *backtrace.Watch
 
@@ -55,8 +55,8 @@ type end struct {
 	peak   int64 // of resident memory in bytes, 0 if it is not known
 }
 
-// startChild runs argv in folder dir with its limits, confined as by says, and watched where the context asks for it.
-// With input, the child reads from a pipe, else from the null device.
+// startChild runs argv in folder dir with its limits, confined by the starter, and watched if the context asks for it.
+// If input is true, the child reads from a pipe, otherwise from the null device.
 func startChild(ctx context.Context, by *confine.Starter, argv, env []string, dir string, input bool,
 	lim solvers.Limits, memory string) (*child, error) {
 	argv, watch := backtrace.Command(ctx, argv, dir)
@@ -82,8 +82,8 @@ func startChild(ctx context.Context, by *confine.Starter, argv, env []string, di
 	return c, nil
 }
 
-// captureErrors begins to read stderr as data comes. Of a process that ends soon what is in the pipe is read when it
-// has ended.
+// captureErrors begins to read stderr as data arrives. If the process ends soon, the contents of the pipe are read
+// after its end.
 func (c *child) captureErrors() {
 	if !c.captures {
 		c.captures = true
@@ -91,8 +91,8 @@ func (c *child) captureErrors() {
 	}
 }
 
-// awaitAndReap waits for the end of the process. While it is still a zombie its number cannot be reused, so that the
-// moment to kill the rest of its group is then.
+// awaitAndReap waits for the end of the process. While it is still a zombie its number cannot be reused, so this is the
+// moment to kill the rest of its group.
 func (c *child) awaitAndReap() {
 	c.process.awaitEnd()
 	c.mu.Lock()
@@ -133,7 +133,7 @@ func (c *child) readOutput(buf []byte) (int, error) {
 	for prompt := c.prompt; ; prompt = nil {
 		until, dead := c.readDeadline()
 		now := time.Now()
-		// A process that always has a little to say must not keep the one who looks at its limits from doing so.
+		// A process that always has a little to say must not prevent the caller from checking its limits.
 		if !dead && !now.Before(until) {
 			return 0, os.ErrDeadlineExceeded
 		}
@@ -160,8 +160,8 @@ func (c *child) readUntil(t time.Time) {
 	c.deadline = t
 }
 
-// readDeadline returns until when stdout is read. What a process wrote before its death is read however late it is by
-// then.
+// readDeadline returns the time until which stdout is read. Output that a process wrote before its death is read,
+// however late it is by then.
 func (c *child) readDeadline() (until time.Time, dead bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,8 +198,8 @@ func (c *child) killAndClose() {
 // exitGrace is the time for which a process may keep running after it closes its output.
 const exitGrace = time.Second
 
-// awaitsEnd waits for the end of a process whose output has ended, and reports whether it came. One that is on its
-// way out by then is waited for: on a busy machine it may be long until that is over, and how it died is what counts.
+// awaitsEnd waits for a process whose output has ended, and reports whether the process ended. If it is exiting when
+// the time is up, awaitsEnd keeps waiting: on a busy machine exiting may take long, and how the process died matters.
 func (c *child) awaitsEnd(lim solvers.Limits) bool {
 	timer := time.NewTimer(min(max(lim.Wall, time.Millisecond), exitGrace))
 	defer timer.Stop()

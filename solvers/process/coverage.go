@@ -18,16 +18,15 @@ type Counter struct {
 	taken coverage.Taken // by the latest run
 }
 
-// sizes remembers what programs said of their maps, by their paths: the targets of a campaign are mostly modes of a
-// few.
+// sizes caches the map sizes that programs reported, by path: most targets of a campaign are modes of the same few
+// programs.
 var sizes sync.Map
 
-// sizeTime bounds how long a program may take to tell the size of its map.
+// sizeTime bounds how long a program may take to report the size of its map.
 const sizeTime = 20 * time.Second
 
-// Prepare makes the map when it is first called, where the solver is instrumented and wanted is not false. A solver
-// that is not instrumented counts nothing, which is no error. argv and env are how its processes are started, in the
-// folder.
+// Prepare makes the map on its first call, if the solver is instrumented and wanted is not false. A solver that is not
+// instrumented counts nothing, which is not an error. Its processes are started in folder, with argv and env.
 func (c *Counter) Prepare(ctx context.Context, s *solvers.Solver, wanted *bool, argv, env []string,
 	folder *Folder) error {
 	if c.asked {
@@ -99,7 +98,7 @@ func (c *Counter) Begin() {
 	}
 }
 
-// End returns what a run took; nil where that is not counted.
+// End returns the edges that a run took, or nil if they are not counted.
 func (c *Counter) End() *coverage.Taken {
 	if c.edges == nil {
 		return nil
@@ -138,8 +137,8 @@ func (t *processTarget) UseStatistics() {
 	t.statistics = t.solver.Profile.Statistics && !CanCount(t.solver, t.opt.Coverage)
 }
 
-// runWithStatistics asks the solver, and at the end for its statistics. The run is as of the query alone but for its
-// output.
+// runWithStatistics asks the solver, and at the end for its statistics. Except for its output, the run is the same as
+// that of the query alone.
 func (t *processTarget) runWithStatistics(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	own := *q
 	own.Counts = false
@@ -159,7 +158,7 @@ func (t *processTarget) runWithStatistics(ctx context.Context, q *solvers.Query,
 	return run
 }
 
-// Modules implements solvers.Counter: the program is started and waits for input meanwhile.
+// Modules implements solvers.Counter: it starts the program, which waits for input meanwhile.
 func (t *processTarget) Modules(ctx context.Context) ([]coverage.Module, error) {
 	if t.statistics {
 		return nil, nil

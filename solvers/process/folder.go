@@ -17,7 +17,7 @@ const (
 	lockFile      = "lock"
 )
 
-// Folder is a locked folder for temporary files, and how processes are started that may write there and nowhere else.
+// Folder is a locked folder for temporary files, with a starter for processes that may write there and nowhere else.
 type Folder struct {
 	Dir     string
 	lock    *os.File // closing it ends the lock
@@ -63,8 +63,8 @@ func newFolder(parent string) (*Folder, error) {
 	}
 }
 
-// maxSwept bounds how often a folder is made anew that another process took for an old one: it was there before its
-// lock was taken.
+// maxSwept bounds how often a folder is made again because another process took it for an abandoned one: a folder
+// exists for a moment before its lock is taken.
 const maxSwept = 100
 
 // isLockOf reports whether a lock is that of a folder as it is now.

@@ -14,8 +14,8 @@ import (
 // caseFile is the name of the file a fresh process reads.
 const caseFile = "case.smt2"
 
-// runFresh writes the case to a file and starts a process for it. With at most one answer, followed by at most one
-// value, the file is exactly the case; else markers between its commands keep the replies apart.
+// runFresh writes the case to a file and starts a process for it. If the case has at most one answer, followed by at
+// most one value, the file is exactly the case. Otherwise markers between its commands keep the replies apart.
 func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts,
 	lim solvers.Limits) {
 	p := t.solver.Profile
@@ -28,7 +28,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 			run.Values = solvers.SpreadValues(whole, run.Values, places)
 		}()
 	}
-	// Markers are commands too, and a finding that needs no others is easier to believe: they are left out where
+	// Markers are commands too, and a finding that does not need them is more convincing, so they are left out where
 	// possible.
 	framed := !needsNoMarkers(q)
 	var text []byte
@@ -84,15 +84,15 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 	settleEndedRun(r, c, lim, complete)
 }
 
-// caseWriter writes one case after the other into a file. The file stays open and is written over: a new one each
-// time is a fifth of what starting a process costs us, and ext4 writes one that was truncated to nothing to the disk
-// when it is closed, which takes milliseconds.
+// caseWriter writes one case after the other into a file. The file stays open and is overwritten: making a new one each
+// time costs a fifth of starting a process, and when a file that was truncated to nothing is closed, ext4 writes it to
+// the disk, which takes milliseconds.
 type caseWriter struct {
 	file *os.File
 	info os.FileInfo // of the file
 }
 
-// write makes a text what is in the file of a path.
+// write replaces the contents of the file at path by text.
 func (w *caseWriter) write(path string, text []byte) error {
 	there, err := os.Lstat(path)
 	// A solver may have put another in its place.
@@ -124,7 +124,7 @@ func (w *caseWriter) close() {
 	*w = caseWriter{}
 }
 
-// needsNoMarkers says whether replies can be told apart without markers.
+// needsNoMarkers reports whether replies can be told apart without markers.
 func needsNoMarkers(q *solvers.Query) bool {
 	answers, values := 0, 0
 	for i := range q.Commands {
@@ -147,7 +147,7 @@ func needsNoMarkers(q *solvers.Query) bool {
 	return answers == 1 && values <= 1
 }
 
-// plainText returns the file without markers, and for each of its lines what kind of command it belongs to.
+// plainText returns the file without markers, and for each of its lines the kind of command that the line belongs to.
 func plainText(pre []string, q *solvers.Query, p *solvers.Profile) ([]byte, []kind) {
 	var text []byte
 	var lines []kind

@@ -60,7 +60,8 @@ func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, fr
 	if err != nil {
 		return fail(solvers.StartFailure, err.Error())
 	}
-	// Written on the side: a solver that replies while it reads fills its pipe, and both of us would wait for the other.
+	// The input is written in a goroutine: a solver that replies while it reads may fill its output pipe, and both
+	// sides would wait for each other.
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
@@ -76,14 +77,14 @@ func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, fr
 	r := &reader{run: run, profile: p}
 	complete := r.readUnmarked(out, from)
 	settleEndedRun(r, c, lim, complete)
-	// First the process, which may never read the rest that the writer waits to get rid of.
+	// The process is killed first: it may never read the rest, and the writer would wait forever.
 	c.killAndClose()
 	<-written
 	return run
 }
 
-// readUnmarked reads output without markers, from the line that follows another one, where that is given: answers in
-// their order, and errors. It reports whether all answers have come.
+// readUnmarked reads output without markers: answers in their order, and errors. If from is given, it starts at the
+// line after that one. It reports whether all answers have come.
 func (r *reader) readUnmarked(out []byte, from string) bool {
 	if from != "" {
 		at := bytes.Index(out, []byte(from))

@@ -42,7 +42,8 @@ func newLauncher(s *solvers.Solver, opt TargetOptions) *launcher {
 	return l
 }
 
-// start starts a process with an argument vector as a user would type it. With input, it reads from a pipe.
+// start starts a process with an argument vector as a user would type it. If input is true, the process reads from a
+// pipe.
 func (l *launcher) start(ctx context.Context, argv []string, input bool, lim solvers.Limits) (*child, error) {
 	return l.startIn(ctx, l.folder.Dir, argv, input, lim)
 }
@@ -68,8 +69,7 @@ func (l *launcher) addOption(text string, isCommand bool) {
 	}
 }
 
-// openFolder makes the folder, which is also where its processes run: files that a solver leaves behind go
-// with it.
+// openFolder makes the folder. The processes also run in it, so files that a solver leaves behind are removed with it.
 func (l *launcher) openFolder() (err error) {
 	if l.folder != nil {
 		return nil
@@ -84,7 +84,7 @@ func (l *launcher) openFolder() (err error) {
 	return err
 }
 
-// execArgv returns the argument vector to start, for one as a user would type it: a start script is left out.
+// execArgv converts an argument vector as a user would type it to the one to start: it leaves out a start script.
 func (l *launcher) execArgv(argv []string) []string {
 	if len(l.solver.Exec) == 0 {
 		return argv

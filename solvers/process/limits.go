@@ -18,8 +18,8 @@ const (
 // DefaultLimits hold for what neither the options of a target nor a run sets.
 var DefaultLimits = solvers.Limits{Wall: 10 * time.Second, Memory: 2 << 30, Output: 1 << 20}
 
-// cpuLimit returns so many CPU seconds more than used as a run cannot reach: its own limits are enforced sooner and
-// more exactly, by looking.
+// cpuLimit returns a limit in CPU seconds that lies so far above used that a run cannot reach it: the limits of the run
+// are enforced sooner and more exactly by polling.
 func cpuLimit(used time.Duration, lim solvers.Limits) uint64 {
 	allow := lim.Wall*time.Duration(runtime.NumCPU()) + 2*time.Second
 	return uint64((used + allow) / time.Second)

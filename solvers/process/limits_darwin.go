@@ -8,8 +8,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// ownMemoryLimit reports whether a limit of memory is enforced by looking at the process now and then: the kernel has
-// none.
+// ownMemoryLimit reports whether the memory limit is enforced by polling the process. It always is, since the kernel
+// has no such limit.
 func ownMemoryLimit(string) bool { return true }
 
 // peakOf makes the peak of resident memory from ru_maxrss, which is in bytes here.

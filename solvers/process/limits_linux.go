@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownMemoryLimit reports whether a limit of memory is enforced by looking at the process now and then.
+// ownMemoryLimit reports whether the memory limit is enforced by polling the process.
 func ownMemoryLimit(memory string) bool { return memory == "resident" }
 
 // setLimit sets a soft limit and leaves the hard one, which the child has inherited from us.
@@ -32,8 +32,8 @@ var ownHardLimits = sync.OnceValue(func() map[int]uint64 {
 	return hard
 })
 
-// peakOf makes the peak of resident memory from ru_maxrss. It is no substitute for what /proc says of a living
-// process, as the kernel starts it with the size of the process that forked.
+// peakOf computes the peak of resident memory from ru_maxrss. This is no substitute for the value that /proc gives for
+// a living process, because the kernel initializes ru_maxrss with the size of the process that forked.
 func peakOf(maxrss int64) int64 {
 	if peak := maxrss << 10; peak > ownPeak() {
 		return peak
@@ -85,7 +85,7 @@ func readPeak(status *os.File) int64 {
 	return kb << 10
 }
 
-// ownPeak is the peak of our own resident memory, and of what it was before the program began.
+// ownPeak returns the peak of our own resident memory, including the time before the program began.
 func ownPeak() int64 {
 	var own unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &own); err != nil {

@@ -1,4 +1,5 @@
 package process
 
-// ownMemoryLimit reports whether a limit of memory is enforced by looking at the process now and then: the job does.
+// ownMemoryLimit reports whether the memory limit is enforced by polling the process. It never is, since the job object
+// enforces the limit.
 func ownMemoryLimit(string) bool { return false }

@@ -28,14 +28,15 @@ type live struct {
 	buf          []byte
 	dead, closed bool
 	run          solvers.Run // what it cost
-	// declared is, by symbol, the number of its latest declaration: what a name means in replies where symbols share it.
+	// declared maps a symbol to the number of its latest declaration. It decides what a name means in replies if
+	// several symbols share it.
 	declared     map[smt.Symbol]int
 	declarations int
 	byName       map[string]smt.Symbol // the symbol that was declared latest with a name
 }
 
-// Open implements solvers.Opener. Options that produce models, cores and the like are the caller's to set. The
-// process is the session's own.
+// Open implements solvers.Opener. The caller sets the options that produce models, cores and the like. The session has
+// a process of its own.
 func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (solvers.Session, error) {
 	fail := func(c solvers.Class, m string) error {
 		return &solvers.SessionError{Class: c, Message: m, Call: "start", Dead: true}
@@ -135,7 +136,7 @@ func (l *live) textOf(c *solvers.Call) ([]solvers.PrintedCommand, error) {
 	return append(all, solvers.PrintedCommand{Text: text[start:], Reply: due}), nil
 }
 
-// sendCommands sends commands of which at most the last one is due a reply, and reads that.
+// sendCommands sends commands and reads the reply. At most the last command has a reply.
 func (l *live) sendCommands(
 	ctx context.Context, call string, commands []solvers.PrintedCommand,
 ) (smtlib.Answer, string, error) {
@@ -239,7 +240,7 @@ func (l *live) noteDeclared(c *smtlib.Command) {
 	}
 }
 
-// smtlibOption are the options of SMT-LIB 2.7 (section 4.1.7) that bear on answers.
+// smtlibOption is the set of options of SMT-LIB 2.7 (section 4.1.7) that affect answers.
 var smtlibOption = map[string]bool{
 	"produce-models": true, "produce-unsat-cores": true, "produce-unsat-assumptions": true, "produce-assignments": true,
 	"produce-assertions": true, "produce-proofs": true, "global-declarations": true, "random-seed": true,
@@ -266,8 +267,8 @@ func (l *live) readValues(ts []smt.Term, text string, err error) (solvers.Reply,
 	return solvers.Reply{}, &solvers.SessionError{Class: solvers.Garbage, Message: message, Call: "get-value"}
 }
 
-// readTerms reads a reply that is a list of terms over the arena's symbols: of an unsat core, the names of
-// assertions. A name that two symbols share is that of the one which was declared latest in this session.
+// readTerms reads a reply that is a list of terms over the arena's symbols; for an unsat core, these are the names of
+// assertions. If two symbols share a name, it means the one that was declared latest in this session.
 func (l *live) readTerms(c *solvers.Call, text string, err error) (solvers.Reply, error) {
 	if err != nil {
 		return solvers.Reply{}, err
@@ -306,7 +307,8 @@ func (l *live) readTerms(c *solvers.Call, text string, err error) (solvers.Reply
 }
 
 // declaredConstants returns the constants with the names in a list; ok is false if anything else is in it. A scope of
-// all symbols is made for that only: the cores of a long session would cost what was ever declared in it.
+// all symbols is made only for that purpose: otherwise the cost of each core would grow with all declarations of a long
+// session.
 func (l *live) declaredConstants(list []smtlib.SExpr) (out []smt.Term, ok bool) {
 	for i := range list {
 		f, known := l.byName[list[i].Symbol()]

@@ -16,13 +16,13 @@ import (
 
 const (
 	modulesStep = 2 * time.Millisecond // how often a process that starts is looked at
-	// After that many looks at a process that waits for input, it has loaded what it loads.
+	// A process that was seen waiting for input this many times has loaded all its files.
 	asleepInARow = 50
 )
 
-// AwaitModules reads in the memory of a process of a program, which has just been started, which numbers AFL++'s
-// runtime gave to the edges of its files. It waits until they have numbers, the process waits for input without any,
-// or dead says that it has ended.
+// AwaitModules finds out which numbers AFL++'s runtime gave to the edges of a program's files. It reads them from the
+// memory of a process of the program that has just been started. It waits until the edges have numbers, until the
+// process waits for input without any, or until dead reports that the process has ended.
 func AwaitModules(ctx context.Context, pid int, program string, dead func() bool) ([]coverage.Module, error) {
 	known := map[string]guards{}
 	asleep := 0
@@ -49,8 +49,8 @@ type guards struct {
 	count  int
 }
 
-// modulesOf returns the files of a running process that have numbered their edges; none as long as one of them has
-// not. known remembers files.
+// modulesOf returns the files of a running process whose edges are numbered, or none as long as one file's edges are
+// not. known caches what is known about files.
 func modulesOf(pid int, known map[string]guards) ([]coverage.Module, error) {
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
@@ -92,7 +92,7 @@ func modulesOf(pid int, known map[string]guards) ([]coverage.Module, error) {
 	return out, nil
 }
 
-// firstNumber reads the number of the first of some edges; 0: they have none yet.
+// firstNumber reads the number of the first of count edges. It returns 0 if they have no numbers yet.
 func firstNumber(pid int, address uint64, count int) (int, error) {
 	memory, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
 	if err != nil {

@@ -50,7 +50,7 @@ func (p *osProcess) awaitEnd() {
 		Fflags: unix.NOTE_EXIT}
 	events := make([]unix.Kevent_t, 1)
 	for {
-		// ESRCH says that it has ended already.
+		// ESRCH means that the process has already ended.
 		_, err := unix.Kevent(queue, []unix.Kevent_t{change}, events, nil)
 		if !errors.Is(err, unix.EINTR) {
 			return

@@ -34,7 +34,7 @@ func newProcess(pid int) osProcess {
 
 func (p *osProcess) cpuTime() time.Duration { return readClock(p.clock) }
 
-// peakMemory is for a process that is not reaped: its number may be that of another one later.
+// peakMemory must be called before the process is reaped: later its number may belong to another process.
 func (p *osProcess) peakMemory() int64 {
 	if p.status == nil {
 		p.status = openStatus(p.pid)
@@ -107,7 +107,7 @@ func (p *osProcess) setMemoryLimit(lim solvers.Limits, memory string) {
 	setLimit(p.pid, what, uint64(lim.Memory))
 }
 
-// setCPULimit is there for a process that nobody looks at any more.
+// setCPULimit sets a limit that ends a process even if nobody polls it any more.
 func (p *osProcess) setCPULimit(used time.Duration, lim solvers.Limits) {
 	if seconds := cpuLimit(used, lim); seconds != p.cpu {
 		p.cpu = seconds
@@ -115,8 +115,8 @@ func (p *osProcess) setCPULimit(used time.Duration, lim solvers.Limits) {
 	}
 }
 
-// awaitEnd waits until the process has ended, and leaves it a zombie. A thread that waits in the kernel would cost
-// two switches: Go's poller, which waits for the output anyway, tells the end, too.
+// awaitEnd waits until the process has ended, and leaves it a zombie. It uses Go's poller, which waits for the output
+// anyway: a thread that waits in the kernel would cost two context switches.
 func (p *osProcess) awaitEnd() {
 	if p.ended != nil {
 		if raw, err := p.ended.SyscallConn(); err == nil && raw.Read(hasEnded) == nil {

@@ -28,12 +28,13 @@ func (p *osProcess) close() {
 	_ = windows.CloseHandle(p.process)
 }
 
-// setFixedLimits does nothing: there are no such limits. The job ends the process with us, at the latest.
+// setFixedLimits does nothing: there are no such limits here. The job object ends the process when we end, at the
+// latest.
 func (p *osProcess) setFixedLimits() {}
 
 func (p *osProcess) setMemoryLimit(lim solvers.Limits, _ string) { _ = p.job.Limit(lim.Memory) }
 
-// setCPULimit does nothing: a process that nobody looks at any more has ended with its job.
+// setCPULimit does nothing: a process that nobody polls any more has ended with its job object.
 func (p *osProcess) setCPULimit(time.Duration, solvers.Limits) {}
 
 // awaitEnd waits until the process has ended.

@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// kind says what a segment of a plan is, which decides how its replies are read.
+// kind is the kind of a segment of a plan. It decides how the segment's replies are read.
 type kind uint8
 
 const (
@@ -45,17 +45,18 @@ type facts struct {
 	leading int    // number of commands before the first that is no setting
 	options string // the texts of set-option
 	key     string // the texts of set-logic and set-option, and what else a process is bound to
-	// incremental: push, pop, assumptions, or anything of the problem behind a check-sat: needs Profile.IncrementalArgs.
+	// incremental reports whether the query needs Profile.IncrementalArgs: it uses push, pop or assumptions, or a part
+	// of the problem follows a check-sat.
 	incremental bool
 	depth       int    // push levels left open at the end
 	unsafe      string // why it must not share a process with other cases between push and pop; "" if it may
 	multiline   bool   // has a quoted symbol or string that spans lines, outside of set-info
 }
 
-// surveyQuery looks at a query once: at the beginnings of its texts, since nothing is parsed on the way to a pipe.
-// The bindings of libraries ask the same of parsed commands (settingsOf in solvers/native). The two stay apart, as
-// neither form is at hand for the other and the answers differ: a library keeps sorts, datatypes and recursive
-// functions after a pop, a program forgets them.
+// surveyQuery reads a query once. It looks only at the beginnings of the commands' texts, since nothing is parsed on
+// the way to a pipe. For the bindings of libraries, settingsOf in solvers/native does the same with parsed commands.
+// The two are separate because neither has the other's form of the commands, and because the answers differ: after a
+// pop, a library keeps sorts, datatypes and recursive functions, while a program forgets them.
 func surveyQuery(q *solvers.Query, p *solvers.Profile) facts {
 	var f facts
 	var options, key strings.Builder
@@ -76,7 +77,7 @@ func surveyQuery(q *solvers.Query, p *solvers.Profile) facts {
 			if !leading {
 				f.unsafe = "sets an option in the middle"
 			} else if strings.Contains(c.Text, ":global-declarations") {
-				// Then pop leaves them behind, and the next case declares them again.
+				// Global declarations survive the pop, and the next case would declare the same names again.
 				f.unsafe = "makes declarations global"
 			}
 		case "set-logic":
@@ -232,7 +233,7 @@ func (b *planner) addCommand(c *solvers.PrintedCommand) {
 	}
 }
 
-// openSegment makes the open segment one of the given kind; a check also takes over an open problem segment.
+// openSegment makes sure that the open segment is of the given kind. A check also takes over an open problem segment.
 func (b *planner) openSegment(k kind, when smtlib.Answer) {
 	if b.open && b.current.when == when && (b.current.kind == k || b.current.kind == problem && k == check) {
 		b.current.kind = k
@@ -268,9 +269,9 @@ func (b *planner) closeSegment() {
 	b.open = false
 }
 
-// addCommands appends the commands of a query from number from on, without those that must not be sent: what follows
-// exit, options that redirect the output or have to do with files, the status where the solver checks it, and, on a
-// pipe, information that the solver cannot read from one.
+// addCommands appends the commands of a query from number from on, except those that must not be sent: commands after
+// exit, options that redirect the output or concern files, the status if the solver checks it, and, on a pipe, set-info
+// commands that the solver cannot read from one.
 func (b *planner) addCommands(q *solvers.Query, from int, pipe bool) {
 	for i := from; i < len(q.Commands); i++ {
 		c := &q.Commands[i]

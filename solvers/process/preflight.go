@@ -67,8 +67,8 @@ type tiny struct {
 	want  smtlib.Answer
 }
 
-// probeQueries returns an unsatisfiable and a satisfiable query of a theory, or of the logic, that the solver has:
-// where the first one is still asserted, the second one is not satisfiable.
+// probeQueries returns an unsatisfiable and a satisfiable query in a theory or logic that the solver supports. If the
+// assertions of the first query are still there, the second one is not satisfiable.
 func probeQueries(p *solvers.Profile) []tiny {
 	if slices.Contains(p.Logics, "HORN") {
 		return []tiny{{hornQuery("distinct"), smtlib.Unsat}, {hornQuery("="), smtlib.Sat}}
@@ -92,7 +92,8 @@ func probeQueries(p *solvers.Profile) []tiny {
 	return []tiny{{make("distinct"), smtlib.Unsat}, {make("="), smtlib.Sat}}
 }
 
-// hornQuery returns a query of Horn clauses in which only zero can be reached, and nothing that has a relation to one.
+// hornQuery returns a query of Horn clauses in which only zero is reachable, and nothing reachable may be in the given
+// relation to one.
 func hornQuery(relation string) *solvers.Query {
 	return &solvers.Query{Logic: "HORN", Commands: []solvers.PrintedCommand{
 		{Text: "(set-logic HORN)"}, {Text: "(declare-fun reached (Int) Bool)"},

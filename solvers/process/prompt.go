@@ -7,21 +7,21 @@ import (
 )
 
 const (
-	// promptWait is the time for which a read waits for output that comes at once. So long the collector of garbage may
-	// have to wait for this thread, and one processor does nothing else.
+	// promptWait is the time for which a read waits for output that arrives at once. For that time the garbage
+	// collector may have to wait for this thread, and one processor does nothing else.
 	promptWait = time.Millisecond
-	// A read that comes late costs more than one that does not saves: meanwhile Go's watching thread looks for work
-	// every 20 microseconds. So it weighs as many others, and a pipe with this weight of late reads is read as any
-	// other, but every so many reads. A solver that answers at once and then takes milliseconds for its reset is late
-	// in every second read.
+	// A late read costs more than a prompt one saves, because Go's monitor thread meanwhile looks for work every 20
+	// microseconds. So a late read weighs as much as lateWeight others, and a pipe whose late reads reach promptLimit
+	// is read as any other, except for one read in a while. A solver that answers at once and then takes milliseconds
+	// for its reset is late in every second read.
 	lateWeight  = 4
 	promptLimit = 8 * lateWeight
 	promptEvery = 64
 )
 
-// PromptReader reads a pipe whose other end usually answers within a millisecond. Go's poller would put the goroutine
-// aside and wake it again by way of other threads, which costs more than a small case does; a read of this waits in
-// the kernel for a moment first, which no other thread hears of. It is for one goroutine.
+// PromptReader reads a pipe whose other end usually answers within a millisecond. Go's poller would park the goroutine
+// and wake it again through other threads, which costs more than a small case does. A read of a PromptReader first
+// waits in the kernel for a moment, without involving any other thread. A PromptReader is for one goroutine.
 type PromptReader struct {
 	file   *os.File
 	raw    syscall.RawConn // nil: the file cannot be read so
@@ -46,8 +46,8 @@ func (p *PromptReader) Read(block []byte) (int, error) {
 	return p.file.Read(block)
 }
 
-// ReadPrompt reads what is there or comes in a moment. It returns 0 where nothing does: what that means, an ordinary
-// read tells.
+// ReadPrompt reads what is available or arrives within promptWait. If nothing does, it returns 0, and an ordinary read
+// tells what that means.
 func (p *PromptReader) ReadPrompt(block []byte) int {
 	if p.raw == nil || len(block) == 0 {
 		return 0

@@ -10,7 +10,7 @@ import (
 )
 
 // framer cuts a stream of output into segments at the markers. It does not trust the solver: a marker counts only as a
-// whole line (or as the end of one that was left incomplete), and only in its turn.
+// whole line (or at the end of an incomplete one), and only when it is the next one expected.
 type framer struct {
 	prefix string
 	next   int    // number of the marker that is due
@@ -50,7 +50,7 @@ func (f *framer) cutAtMarker() ([]byte, bool) {
 	}
 }
 
-// parseMarker recognises a marker at the end of a line; rest is the length of what stands before it.
+// parseMarker recognises a marker at the end of a line; rest is the length of the text before it.
 func (f *framer) parseMarker(line []byte) (rest, number int, ok bool) {
 	line = bytes.TrimRight(line, "\r ")
 	at := bytes.LastIndex(line, []byte(f.prefix))
@@ -80,13 +80,13 @@ type reader struct {
 	class   solvers.Class   // of the first error in the problem, Invalid if there was none
 	message string
 	voided  bool // a command that is part of the problem was rejected
-	// bareError is set when a command that is part of the problem had such a reply.
+	// bareError is set if a command that is part of the problem had a bare error as its reply.
 	bareError bool
 	garbage   string // what was no reply, "" if there was nothing
 	beside    string // the first line of what a target with arguments of its own told beside its answers
 	last      smtlib.Answer
 	ended     bool // the process ended within the segment that is read
-	// endedInValue is set when the process ended while it owed nothing but the reply to the last get- command.
+	// endedInValue is set if the process ended when only the reply to the last get- command was missing.
 	endedInValue bool
 }
 
@@ -173,7 +173,7 @@ func (r *reader) takeError(s *segment, item string) {
 	}
 }
 
-// takeBareError leaves the class of a problem with such a reply to the end of the run, when all of stderr is there.
+// takeBareError leaves the class of a problem with a bare error to the end of the run, when all of stderr is available.
 func (r *reader) takeBareError(s *segment) {
 	if s.kind == settings || s.kind == ending {
 		r.noteSetting(solvers.BareError)
@@ -193,7 +193,7 @@ func (r *reader) takeUnsupported(s *segment) {
 	r.setClass(solvers.Unsupported, "unsupported")
 }
 
-// setClass keeps the first class, except that a bug outranks what is none.
+// setClass keeps the first class, except that a bug outranks a class that is not a bug.
 func (r *reader) setClass(c solvers.Class, m string) {
 	if r.class == solvers.Invalid || c.IsBug() && !r.class.IsBug() {
 		r.class, r.message = c, m
@@ -206,9 +206,9 @@ func (r *reader) noteSetting(m string) {
 	}
 }
 
-// isBesideReplies reports whether a line is harmless output and no reply: statistics, a line that the profile
-// ignores, or anything but an answer from a target with arguments of its own. The last kind may still explain a
-// death.
+// isBesideReplies reports whether a line is harmless output rather than a reply: statistics, a line that the profile
+// ignores, or, for a target with arguments of its own, anything but an answer. Output of the last kind may still
+// explain a death.
 func (r *reader) isBesideReplies(item string) bool {
 	switch {
 	case strings.HasPrefix(item, "(:"), r.profile.Ignored(item):

@@ -38,8 +38,8 @@ type persistent struct {
 }
 
 // Cases of another logic or with other options need another process, and z3 takes 13 ms to start one. Seeds of many
-// logics would start one for nearly each case. So targets may keep more idle processes than TargetOptions.Processes,
-// together at most maxShared, and none of them that once took more memory than sharedMemory.
+// logics would start one for nearly each case. So targets may keep more idle processes than TargetOptions.Processes:
+// together at most maxShared, and none that ever used more memory than sharedMemory.
 const (
 	maxShared    = 12
 	sharedMemory = 128 << 20
@@ -71,7 +71,7 @@ func (t *persistent) runCases(ctx context.Context, run *solvers.Run, q *solvers.
 	run.Preamble = joinLines(pre)
 	incremental := t.opt.Mode == solvers.Incremental
 	isolated := incremental && f.unsafe != ""
-	// What a process cannot be rid of again is part of its key: cases that differ in it get processes of their own.
+	// The key includes everything that a process cannot undo: cases that differ in it get processes of their own.
 	key := strings.Join(pre, "\n")
 	switch {
 	case incremental:
@@ -102,7 +102,7 @@ func (t *persistent) runCases(ctx context.Context, run *solvers.Run, q *solvers.
 		if !keep || t.shares > 0 && run.PeakMemory > sharedMemory {
 			t.dropSession(s)
 		}
-		// Killed from outside before the case began: it has nothing to do with this case.
+		// The process was killed from outside before the case began, so its death has nothing to do with this case.
 		if run.Class == solvers.Killed && !started && served > 0 && attempt == 0 {
 			*run = solvers.Run{
 				Target: run.Target, Solver: run.Solver, Version: run.Version, RoundsReals: run.RoundsReals, Mode: run.Mode,
@@ -173,8 +173,9 @@ func (s *session) close() {
 	s.child.killAndClose()
 }
 
-// writeOverflow feeds the process what does not fit into the pipe at once, so that a full pipe never keeps us from
-// reading its output. What cannot be written because the process has ended shows up as the end of its output.
+// writeOverflow writes the text that does not fit into the pipe at once, so that a full pipe never keeps us from
+// reading the output of the process. If the text cannot be written because the process has ended, the reader sees the
+// end of its output.
 func (s *session) writeOverflow() {
 	for text := range s.write {
 		_, _ = s.child.stdin.Write(text)
@@ -182,8 +183,8 @@ func (s *session) writeOverflow() {
 	}
 }
 
-// sendText writes text, what the pipe does not take at once by way of the writer. False: the writer is still busy
-// with the last text although the solver has replied to it.
+// sendText writes text, and leaves to the writer what the pipe does not accept at once. It returns false if the writer
+// is still busy with the last text although the solver has replied to it.
 func (s *session) sendText(text []byte) bool {
 	if !s.isWriterIdle() {
 		return false
@@ -197,8 +198,8 @@ func (s *session) sendText(text []byte) bool {
 	return true
 }
 
-// isWriterIdle reports whether the writer is idle. A solver that has replied to the last command has read all of it,
-// so the writer needs no more than its turn.
+// isWriterIdle reports whether the writer is idle. A solver that has replied to the last command has read all of it, so
+// the writer only needs to be scheduled.
 func (s *session) isWriterIdle() bool {
 	if s.idle {
 		return true
@@ -213,8 +214,8 @@ func (s *session) isWriterIdle() bool {
 	return s.idle
 }
 
-// isQuiet reports whether the process lives and has said nothing since the last run, or only "success" (some solvers
-// confirm reset late). Anything else means that its replies cannot be told from those to come.
+// isQuiet reports whether the process is alive and has printed nothing since the last run, or only "success" (some
+// solvers confirm reset late). Any other output could not be told apart from later replies.
 func (s *session) isQuiet() bool {
 	if s.child.isDead() {
 		return false
@@ -266,8 +267,8 @@ func (t *persistent) prepareSession(ctx context.Context, s *session, run *solver
 	return false
 }
 
-// runCase sends a case to a prepared process and reads its replies. keep says whether the process can take another
-// case, started whether any reply to this one came.
+// runCase sends a case to a prepared process and reads its replies. keep reports whether the process can take another
+// case; started reports whether it sent any reply to this one.
 func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string,
 	f *facts,
 	lim solvers.Limits, isolated bool) (keep, started bool) {
@@ -281,7 +282,8 @@ func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, 
 		b.addLine("(push 1)")
 		b.addCommands(q, f.leading, true)
 		b.openSegment(ending, smtlib.None)
-		// In the text of the case itself, so that its marker shows that the process is ready for the next one.
+		// The pop is part of the text of the case, so that its marker shows that the process is ready for the next
+		// case.
 		b.addLine("(pop " + strconv.Itoa(f.depth+1) + ")")
 		b.closeSegment()
 	default:
@@ -289,7 +291,7 @@ func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, 
 		if !isolated && p.HasReset {
 			b.openSegment(ending, smtlib.None)
 			b.addLine("(reset)")
-			// (reset) takes the options of the preamble back.
+			// (reset) undoes the options of the preamble, so they are sent again.
 			for _, text := range pre {
 				b.addLine(text)
 			}
@@ -322,7 +324,7 @@ func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, 
 	killed, detail := s.child.killedFor()
 	if killed == solvers.Garbage { // ours, to end what had closed its output
 		killed = solvers.Invalid
-		// The signal and the exit code would be taken for what the solver did by itself.
+		// The signal and the exit code would be mistaken for something that the solver did by itself.
 		r.takeStray("closed its output and went on")
 		run.Signal, run.ExitCode = "", 0
 	}
@@ -357,7 +359,7 @@ func (s *session) awaitOrKill(lim solvers.Limits) {
 	}
 }
 
-// recordUsage fills what is measured.
+// recordUsage fills the measured fields of the run.
 func (s *session) recordUsage(r *reader) {
 	run := r.run
 	run.Stderr = s.child.errs.textSinceBegin()
@@ -402,7 +404,7 @@ func (t *persistent) sendAndRead(ctx context.Context, s *session, r *reader, lim
 		if sent < g.end {
 			// As much as possible at once: each write that wakes the solver costs two switches between processes.
 			to := batchEnd(p, i)
-			// A reply to what the writer still holds cannot be one: the framing is lost.
+			// The writer still holds the text, so this cannot be a reply to it: the framing is lost.
 			if !s.sendText(p.text[sent:to]) {
 				r.takeStray("replied to commands it had not read")
 				return false

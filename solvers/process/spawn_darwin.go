@@ -26,9 +26,9 @@ func enlargePipe(int) {}
 
 func processAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// launchArgv returns the argument vector that starts a program. No process can set limits of another one here, so a
-// shell sets its own and then becomes the program. A process that reads its input from us ends with that input; it
-// lives through many runs, so that a limit of CPU time set once would be wrong.
+// launchArgv returns the argument vector that starts a program. Here no process can set the limits of another one, so a
+// shell sets its own limits and then becomes the program. A process that reads its input from us ends when that input
+// ends. It gets no CPU limit: it serves many runs, so a limit set once would be wrong.
 func launchArgv(argv []string, input bool, lim solvers.Limits) []string {
 	if unix.Access(argv[0], unix.X_OK) != nil { // the error is to be that of the program
 		return argv

@@ -38,7 +38,8 @@ func launch(by *confine.Starter, argv, env []string, dir string, input bool, lim
 	}
 	var inR, inW int
 	if input {
-		// Without input it reads the null device: ours might be a terminal, which would stop it.
+		// Without input the child reads the null device: our own standard input might be a terminal, which would stop
+		// the child.
 		inR, inW, err = pipe()
 	} else if inR, err = syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err == nil {
 		opened = append(opened, inR)
@@ -61,7 +62,7 @@ func launch(by *confine.Starter, argv, env []string, dir string, input bool, lim
 		return nil, &os.PathError{Op: "start", Path: argv[0], Err: err}
 	}
 	l := &launched{process: newProcess(pid)}
-	// As long as we hold the child's ends too, its output does not end with it.
+	// Our copies of the child's ends are closed: as long as we hold them, its output does not end when the child does.
 	syscall.Close(inR)
 	syscall.Close(outW)
 	syscall.Close(errW)

@@ -75,7 +75,7 @@ func launch(by *confine.Starter, argv, env []string, dir string, input bool,
 	}
 	l := &launched{process: osProcess{pid: pid, process: windows.Handle(process), job: job}}
 	if err = job.Add(pid); err == nil {
-		// Not before it is in the job: what it starts first would stay outside.
+		// The process is resumed only when it is in the job: processes that it started earlier would stay outside.
 		err = resumeThread(l.process.process)
 	}
 	if err != nil {
@@ -92,7 +92,7 @@ func launch(by *confine.Starter, argv, env []string, dir string, input bool,
 
 var resumeProcess = windows.NewLazySystemDLL("ntdll.dll").NewProc("NtResumeProcess")
 
-// resumeThread lets a process run that was started suspended.
+// resumeThread resumes a process that was started suspended.
 func resumeThread(process windows.Handle) error {
 	if err := resumeProcess.Find(); err != nil {
 		return err
@@ -106,7 +106,7 @@ func resumeThread(process windows.Handle) error {
 // pipes counts the pipes of this process, for their names.
 var pipes atomic.Int64
 
-// newPipe makes a pipe whose end here has deadlines, as those of os.Pipe have not, and whose other end a child can
+// newPipe makes a pipe whose end here supports deadlines, unlike those of os.Pipe, and whose other end a child can
 // inherit.
 func newPipe(name string, toChild bool) (here *os.File, there windows.Handle, err error) {
 	path, err := windows.UTF16PtrFromString(`\\.\pipe\smtlark-` + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(pipes.Add(1), 10))
@@ -141,7 +141,7 @@ func openNull() (windows.Handle, error) {
 	return h, os.NewSyscallError("CreateFile", err)
 }
 
-// writeNow leaves everything to the writer: a write that does not wait is not to be had here.
+// writeNow leaves everything to the writer: this system has no write that does not block.
 func writeNow(*os.File, []byte) (int, error) { return 0, nil }
 
 // hasPendingInput reports whether a pipe has something to read, or has ended.

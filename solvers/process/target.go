@@ -29,8 +29,8 @@ type TargetOptions struct {
 	StartTimeout time.Duration // until the first reply of a persistent process; default 10 s
 	TempDir      string        // where the target makes its own folder; default os.TempDir()
 	Dir          string        // where processes of mode fresh run; default that folder
-	// Coverage says whether an instrumented solver counts the edges that it takes, see solvers.Counter; nil: where it is
-	// one.
+	// Coverage selects whether an instrumented solver counts the edges that it takes, see solvers.Counter. If nil, it
+	// counts them if it is instrumented.
 	Coverage *bool
 	// Unconfined processes may write where the user may (see solvers/confine): for the user's own commands.
 	Unconfined bool
@@ -65,8 +65,8 @@ func New(s *solvers.Solver, opt TargetOptions) solvers.Target {
 	l := newLauncher(s, opt)
 	t := &processTarget{launcher: l, name: NameOf(s, opt), plan: planner{profile: p},
 		lasting: persistent{launcher: l, plan: planner{profile: p}}}
-	// Every run describes the error in the target, as with a solver that does not start: a campaign goes on with its
-	// others.
+	// Every run reports the target's error, as with a solver that does not start, so that a campaign continues with its
+	// other targets.
 	if err := p.Validate(); err != nil {
 		t.broken = err.Error()
 	} else if s.Unusable != "" {

@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// running are the solver processes that were not reaped yet. What a process has used moves from its own clock to the
-// sum of all ended children while the lock is held, so that it is never counted twice.
+// running has the solver processes that are not yet reaped. The CPU time of a process moves from its own clock to the
+// total of all ended children while the lock is held, so it is never counted twice.
 var running = children{alive: map[*child]bool{}}
 
 type children struct {
@@ -32,9 +32,9 @@ func (r *children) reapAndRemove(c *child) {
 	r.ended += c.end.cpu
 }
 
-// ChildrenCPU returns the CPU time of all children of this process so far: of those that have ended, with all that
-// they waited for, and of the solvers that still run. It may lag behind by what children of running solvers have
-// used. Where the system does not count for children, it is that of solvers alone.
+// ChildrenCPU returns the CPU time of all children of this process so far: of those that have ended, with the
+// descendants that they waited for, and of the solvers that still run. It may lag behind by the time that children of
+// running solvers have used. If the system does not account for children, only solvers are counted.
 func ChildrenCPU() time.Duration {
 	running.mu.Lock()
 	defer running.mu.Unlock()

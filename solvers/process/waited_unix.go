@@ -10,13 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// waitedPipe is our end of a pipe that one goroutine reads until a time. It waits in the kernel: Go's poller, which
-// does not know the pipe, would wake a thread for each reply that comes, though another thread has read it already.
+// waitedPipe is our end of a pipe that one goroutine reads until a deadline. The read waits in the kernel. Go's poller,
+// with which the pipe is not registered, would wake a thread for each reply, although another thread has already read
+// it.
 type waitedPipe struct {
 	file *os.File // blocking
 }
 
-// readBefore reads what is there, or waits for it until a time, when it returns os.ErrDeadlineExceeded.
+// readBefore reads what is available, or waits for data. At the time until it returns os.ErrDeadlineExceeded.
 func (p *waitedPipe) readBefore(block []byte, until time.Time) (int, error) {
 	asked := []unix.PollFd{{Fd: int32(p.file.Fd()), Events: unix.POLLIN}}
 	for {

@@ -61,9 +61,8 @@ func (c *child) checkOutput(stdout int64, lim solvers.Limits) {
 	}
 }
 
-// firstLook is the time until a ticker looks at a process for the first time; laterLook that for a process of one run
-// whose memory the kernel limits. Most have ended by then, and a timer and a look cost a twentieth of what a run
-// costs us.
+// firstLook is the time until a ticker first looks at a process. laterLook is that time for a process of a single run
+// whose memory the kernel limits: most of these have ended by then, and a timer and a look cost a twentieth of a run.
 const (
 	firstLook = 10 * time.Millisecond
 	laterLook = 30 * time.Millisecond

@@ -40,7 +40,7 @@ func (r *reader) readFramed(f *framer, p *plan, out []byte) bool {
 	return true
 }
 
-// lastReply returns the number of the last segment that is due a reply, -1 if none is.
+// lastReply returns the number of the last segment that expects a reply, or -1 if none does.
 func lastReply(p *plan) int {
 	for i := len(p.segments) - 1; i >= 0; i-- {
 		if k := p.segments[i].kind; k == check || k == value {
@@ -73,8 +73,8 @@ func (r *reader) readPartial(s *segment, out []byte, isLast bool) {
 	r.readSegment(s, out[:cut])
 }
 
-// isPieceOfReply reports whether the last line of a process that ended while it wrote a value belongs to that value,
-// and is no message: where it stopped is chance, and would make many causes of one.
+// isPieceOfReply reports whether the last line belongs to the value that the process was writing when it ended, and is
+// not a message. Where the output stops is chance, and treating the line as a message would turn one cause into many.
 func (r *reader) isPieceOfReply(s *segment, out []byte, line string) bool {
 	out = bytes.TrimSpace(out)
 	if s.kind != value || !bytes.HasPrefix(out, []byte("(")) || bytes.HasPrefix(out, []byte("(error")) {

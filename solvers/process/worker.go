@@ -15,9 +15,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
-// Worker is a child process that answers requests over its standard input and output, one reply a request, each a
-// message of a length in four bytes (little endian) and as many bytes. It has the limits, the process group and the
-// bookkeeping of solver processes; native targets put the libraries of solvers into such children.
+// Worker is a child process that answers requests over its standard input and output, one reply per request. Each
+// message is a length in four bytes (little endian), followed by that many bytes. It has the limits, the process group
+// and the bookkeeping of solver processes; native targets put the libraries of solvers into such children.
 type Worker struct {
 	c       *child
 	used    time.Duration // CPU time at the end of the last exchange
@@ -27,15 +27,15 @@ type Worker struct {
 	reply   []byte // the latest, likewise
 }
 
-// peakEvery is after how many exchanges the resident size is looked up.
+// peakEvery is the number of exchanges after which the resident size is read again.
 const peakEvery = 64
 
-// workerMemory is the kind of memory that is limited, as in solvers.Profile: as for other builds with sanitizers,
-// what is resident with the race detector, for a worker is most often this program.
+// workerMemory is the kind of memory that is limited, as in solvers.Profile. A worker is most often this program, so
+// with the race detector resident memory is limited, as for other builds with sanitizers.
 var workerMemory = map[bool]string{false: "data", true: "resident"}[system.RaceDetector]
 
-// StartWorker starts argv in a folder under the limits, confined to that folder. Of the context only counts whether
-// it is that of a backtrace.Observation.
+// StartWorker starts argv in a folder under the limits, confined to that folder. The context matters only if it belongs
+// to a backtrace.Observation.
 func StartWorker(ctx context.Context, argv, env []string, folder *Folder, lim solvers.Limits) (*Worker, error) {
 	c, err := startChild(ctx, folder.starter, argv, confine.Environ(env, folder.Dir), folder.Dir, true, lim, workerMemory)
 	if err != nil {
@@ -44,7 +44,7 @@ func StartWorker(ctx context.Context, argv, env []string, folder *Folder, lim so
 	return &Worker{c: c, lim: lim}, nil
 }
 
-// replyKept is the size of a reply whose memory is not kept for the next one.
+// replyKept is the size from which the memory of a reply is not reused for the next one.
 const replyKept = 1 << 20
 
 // replyLimit bounds the size of a reply beyond the limit of output, for what is not output.

@@ -17,7 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
-// Access says where servers are and what lets us in.
+// Access has the addresses of servers and the credentials for them.
 type Access struct {
 	URLs        string // separated by commas
 	Token       *Token // of an embedded server
@@ -32,7 +32,7 @@ const ServerName = "smtlark"
 type Connection struct {
 	Conn   *nats.Conn
 	Stream jetstream.JetStream
-	// Campaign is the only one that the connection is for; "": all.
+	// Campaign is the only campaign that the connection serves; "" means all.
 	Campaign Campaign
 }
 
@@ -103,8 +103,8 @@ func explain(urls string, err error) error {
 	return fmt.Errorf("%s: %w", urls, err)
 }
 
-// readyTime bounds the wait for the first answer of servers: those that have just started choose a leader first, and a
-// stream that has just been made, or made anew, is there before somebody answers for it.
+// readyTime bounds the wait for the first answer of servers. Servers that have just started first elect a leader, and a
+// stream that was just created exists before any server answers for it.
 const readyTime = time.Minute
 
 // untilAnswered calls f, and again as long as no server answers.
@@ -122,7 +122,8 @@ func untilAnswered(ctx context.Context, f func() error) error {
 	}
 }
 
-// IsUnanswered reports whether an error is that no server answers, or can at the moment: it may be another one soon.
+// IsUnanswered reports whether an error means that no server answers, or can answer at the moment; that may change
+// soon.
 func IsUnanswered(err error) bool {
 	var network *net.OpError
 	return isUnanswered(err) || errors.Is(err, nats.ErrNoServers) || errors.As(err, &network)

@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Machines read streams message by message: to make a consumer they would need the right to make any, also one that
-// delivers to subjects of others, or a hundred thousand.
+// Machines read streams message by message. To make a consumer they would need the permission to make any consumer,
+// even one that delivers to the subjects of others, and any number of them.
 
 // directSubject is the subject of requests for one message of a stream.
 func directSubject(stream string) string { return "$JS.API.DIRECT.GET." + stream }
@@ -60,7 +60,8 @@ const (
 	readTime  = 10 * time.Second // that one request may take
 )
 
-// Hear calls take with what the coordinator of a campaign tells all workers, from its first word on, until ctx ends.
+// Hear calls take with each message that the coordinator of a campaign sends to all workers, from its first message on,
+// until ctx ends.
 func (c *Connection) Hear(ctx context.Context, e *Listing, take func(nats.Header, []byte)) {
 	subject := e.Campaign.StateSubject(e.Run)
 	wake := make(chan *nats.Msg, 1)

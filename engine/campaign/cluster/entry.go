@@ -19,7 +19,7 @@ import (
 type Listing struct {
 	Campaign Campaign `json:"campaign"`
 	Name     string   `json:"name"`
-	// Run is one life of its coordinator: what was begun for another one is void.
+	// Run identifies one run of the coordinator. Work begun for another run is void.
 	Run      string     `json:"run"`
 	Term     LeaderTerm `json:"term,omitzero"`
 	Version  string     `json:"version"`  // of smtlark
@@ -67,7 +67,7 @@ func BuildsOf(p *finding.Plan) []Build {
 	return out
 }
 
-// Differ says how the builds of a machine are not those of a campaign; nil where they are the same.
+// Differ describes how the builds of a machine differ from those of a campaign. It returns nil if they are the same.
 func Differ(campaign, here []Build) error {
 	short := func(b Build) string {
 		if b.SHA256 == "" {

@@ -36,7 +36,7 @@ type Files struct {
 	store    jetstream.ObjectStore // nil: it is only read
 }
 
-// OpenFiles makes the object store of a campaign, or opens it as it is; solverBytes is how much solvers take that are
+// OpenFiles makes the object store of a campaign, or opens it as it is; solverBytes is the size of the solvers that are
 // sent with it.
 func OpenFiles(ctx context.Context, js jetstream.JetStream, c Campaign, replicas int, solverBytes int64) (*Files, error) {
 	config := jetstream.ObjectStoreConfig{Bucket: c.fileBucket(), Replicas: replicas, MaxBytes: maxFileBytes + solverBytes}
@@ -162,8 +162,8 @@ func writeWhole(file string, data []byte, mode fs.FileMode) error {
 	return err
 }
 
-// Files are packed together by some megabytes: one object for each of ten thousand seeds would take ten thousand round
-// trips.
+// Files are packed into objects of a few megabytes: one object for each of ten thousand seeds would take ten thousand
+// round trips.
 const (
 	packSize    = 4 << 20
 	maxUnpacked = 8 << 30
@@ -201,7 +201,7 @@ func (f *Files) Pack(ctx context.Context, paths []string) ([]Stored, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Neither times nor owners: the same files have the same hash.
+		// Times and owners are left out, so that the same files have the same hash.
 		header := &tar.Header{Name: strings.TrimPrefix(filepath.ToSlash(path), "/"), Mode: int64(info.Mode().Perm() & 0o755), Size: int64(len(data)), Typeflag: tar.TypeReg}
 		if err := pack.WriteHeader(header); err != nil {
 			return nil, err

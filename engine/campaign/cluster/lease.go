@@ -11,8 +11,8 @@ import (
 
 const (
 	leaseBucket = "smtlark-leases"
-	// leaseTime is the life of a coordinator's lease without a renewal; servers forget it then. Servers that have lost
-	// one of three take 4 to 9 s until they have a leader again, and the lease is to outlast that mostly.
+	// leaseTime is the life of a coordinator's lease without a renewal; servers forget it then. If one of three servers
+	// is lost, the others take 4 to 9 s to elect a leader again, and the lease should usually outlast that.
 	leaseTime  = 8 * time.Second
 	leaseEvery = time.Second
 )
@@ -31,7 +31,7 @@ func (t LeaderTerm) Before(o LeaderTerm) bool {
 // ErrLost is why a coordinator that does not lead any more ends. It is the cause of the context's end.
 var ErrLost = errors.New("the cluster was not reached for as long as a lease lasts: another coordinator may have taken over")
 
-// Lease is that a coordinator leads a campaign.
+// Lease is a coordinator's right to lead a campaign.
 type Lease struct {
 	LeaderTerm
 	// Leading ends when the lease is lost, at the latest a second before another coordinator can have it.
@@ -42,8 +42,8 @@ type Lease struct {
 // Release lets another coordinator lead at once.
 func (l *Lease) Release() { l.release() }
 
-// Lead waits until no other coordinator runs a campaign, and has it be ours until Release is called. waiting is called
-// when another one runs it.
+// Lead waits until no other coordinator runs the campaign, and makes it ours until Release is called. It calls waiting
+// if another coordinator runs the campaign.
 func Lead(ctx context.Context, js jetstream.JetStream, c Campaign, who string, replicas int, waiting func(who string)) (*Lease, error) {
 	var kv jetstream.KeyValue
 	err := untilAnswered(ctx, func() (err error) {
@@ -97,7 +97,8 @@ func Lead(ctx context.Context, js jetstream.JetStream, c Campaign, who string, r
 	return l, nil
 }
 
-// renew keeps a lease until its context ends, or until it may be that of another one. It returns the last revision.
+// renew renews a lease until its context ends, or until another coordinator may hold the lease. It returns the last
+// revision.
 func renew(leading context.Context, lose context.CancelCauseFunc, kv jetstream.KeyValue, key, who string, revision uint64, renewed time.Time) uint64 {
 	late := time.AfterFunc(time.Until(renewed.Add(leaseTime-leaseEvery)), func() { lose(ErrLost) })
 	defer late.Stop()

@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Split makes the messages of a text: compressed, in parts that a server takes. They have ids of their own, so that a
-// server takes each of them once, whatever is published again.
+// Split compresses a text and splits it into messages that a server accepts. Each message has an id, so that a server
+// accepts it only once even if it is published again.
 func Split(subject, id string, header nats.Header, text []byte) []*nats.Msg {
 	data := s2.Encode(nil, text)
 	parts := max(1, (len(data)+MaxMessage-1)/MaxMessage)
@@ -29,8 +29,8 @@ func Split(subject, id string, header nats.Header, text []byte) []*nats.Msg {
 	return out
 }
 
-// What the text of a message may have at most, packed and unpacked, in bytes: what a coordinator sends, what comes of a
-// job, what workers write each other. A few hundred bytes may unpack to a gibibyte.
+// These bound a message's text, packed and unpacked, in bytes: for what a coordinator sends, for the result of a job,
+// and for what workers write to each other. A few hundred bytes may unpack to a gibibyte.
 const (
 	MaxText   = 1 << 28
 	MaxResult = 64 << 20

@@ -18,7 +18,7 @@ type Campaign string
 // idDigits is the number of hexadecimal digits in a name.
 const idDigits = 16
 
-// NameOf makes the name of a campaign of what it depends on.
+// NameOf makes the name of a campaign from everything that the campaign depends on.
 func NameOf(parts ...string) Campaign {
 	hash := sha256.New()
 	for _, p := range parts {
@@ -28,8 +28,9 @@ func NameOf(parts ...string) Campaign {
 }
 
 // Subjects of a campaign. Jobs and results have the run of the coordinator and the number of the job as their last
-// parts, which are its key; what machines say of themselves has their name. Streams take the subjects of one run only,
-// so that nothing comes in of a coordinator that was replaced and does not know it, nor of those that work for it.
+// parts, which are its key; messages of machines about themselves end with the machine's name. Streams accept only the
+// subjects of one run, so that no messages come in from a coordinator that was replaced without knowing it, or from
+// machines that work for it.
 func (c Campaign) subject(kind, last string) string {
 	return "smtlark." + string(c) + "." + kind + "." + last
 }
@@ -92,7 +93,7 @@ const (
 // Coordinator is the consumer by which the results of a run are taken.
 func Coordinator(run string) string { return "coordinator-" + run }
 
-// JobLease is the time for which a machine keeps a job without a word; then it is given to another one.
+// JobLease is the time for which a machine keeps a job without reporting; after that another machine gets the job.
 const JobLease = 10 * time.Second
 
 // MaxGiven bounds how many machines are given a job one after the other.
@@ -178,8 +179,8 @@ func openStreams(ctx context.Context, js jetstream.JetStream, c Campaign, run st
 	return nil
 }
 
-// openStream makes a stream, or takes over what an earlier coordinator has left, empty: its store says which cases are
-// still to be made. A new stream needs all of its servers, one that is there a majority.
+// openStream makes a stream, or takes over and empties the one that an earlier coordinator left: the coordinator's
+// store records which cases are still to be made. A new stream needs all its servers, an existing one a majority.
 func openStream(ctx context.Context, js jetstream.JetStream, config jetstream.StreamConfig) error {
 	stream, err := js.UpdateStream(ctx, config)
 	switch {

@@ -2,7 +2,8 @@ package cluster
 
 import "time"
 
-// Presence is the report of a joined machine, sent every PresenceEvery. One that says nothing for Absent is gone.
+// Presence is the report of a joined machine, sent every PresenceEvery. A machine that sends nothing for Absent is
+// considered gone.
 type Presence struct {
 	Member  string   `json:"member"` // unlike any other's
 	Machine string   `json:"machine"`

@@ -84,8 +84,8 @@ func openFolder(dir string, how int) (*Folder, error) {
 	return &Folder{root, index}, nil
 }
 
-// Continue goes on with the corpus of a folder and returns what it has come to; the first case to come is next. Where
-// there is none, or it is of other solvers, it begins anew.
+// Continue resumes the corpus of a folder and returns its present state; next is the number of the next case. If there
+// is no corpus, or if it belongs to other solvers, Continue begins a new one.
 func Continue(dir string, solvers []finding.Counting, next uint64, toward *Direction) (*Growth, error) {
 	g := New(solvers, next, nil, toward)
 	end, err := readIndex(dir, func(l *line) error { return g.restore(dir, l) })
@@ -177,8 +177,8 @@ func readIndex(dir string, take func(*line) error) (end int64, err error) {
 	}
 }
 
-// SeedsFor returns the seeds from which case n of the campaign was made to whom the corpus of a folder belongs, with
-// their texts; nil if there are none, or no corpus.
+// SeedsFor returns the seeds, with their texts, from which case n of a campaign was made; the corpus of the folder
+// belongs to that campaign. It returns nil if there are no such seeds, or no corpus.
 func SeedsFor(dir string, n uint64) ([]finding.GrownSeed, error) {
 	epoch, _ := mixture.EpochOf(n)
 	var table []finding.GrownSeed

@@ -32,7 +32,7 @@ func (c *Covered) Unpack(solvers []finding.Counting) ([]coverage.Edge, error) {
 	return coverage.Unpack(c.Edges, solvers[c.Solver].Edges)
 }
 
-// Report is a worker's report on a case that took edges of which it has not told before.
+// Report is a worker's report on a case that took edges which the worker has not reported before.
 type Report struct {
 	Covered []Covered `json:"covered"`
 	Text    string    `json:"text,omitempty"`    // the case as a seed; "" where it can be none
@@ -52,7 +52,7 @@ const (
 	maxHolders = 16
 	// maxTable bounds how many seeds an epoch chooses among.
 	maxTable = 512
-	// maxSeeds bounds how many there are: those of the least weight go.
+	// maxSeeds bounds the number of seeds; those with the least weight are dropped.
 	maxSeeds = 4 * maxTable
 	// tired is the number of cases made of a seed that halve its weight, if none of them became a seed.
 	tired = 256
@@ -76,11 +76,11 @@ type place struct{ solver, number int }
 
 // Direction is to where the cases of a campaign are led.
 type Direction struct {
-	// Near says by solver and number of an edge how near it is to what is looked for; 0: it has nothing to do with it. A
-	// solver that is nothing to it has none.
+	// Near has, by solver and number of an edge, how near the edge is to the goal; 0 means that it is unrelated. A
+	// solver that is unrelated to the goal has no entries.
 	Near [][]float32
-	// First is the number of cases at the beginning that are the given seeds as they are. Those of them that come near
-	// become seeds that have grown.
+	// First is the number of cases at the beginning that are the given seeds, unchanged. Those that come near the goal
+	// become grown seeds.
 	First uint64
 }
 
@@ -114,11 +114,11 @@ type Growth struct {
 type Keeper interface {
 	// Seed keeps a case that has become a seed; what are the edges that it took.
 	Seed(number uint64, text string, took *Report) error
-	// Table keeps from which seeds an epoch chooses, and which edges are known by then that were not before.
+	// Table keeps the seeds that an epoch chooses from, and the edges that have become known since the epoch before.
 	Table(epoch int, seeds []finding.GrownSeed, fresh []Covered) error
 }
 
-// New begins with the epoch of the case given: earlier ones are not known. keep and toward may be nil.
+// New begins with the epoch of the given case: nothing is known about earlier epochs. keep and toward may be nil.
 func New(solvers []finding.Counting, next uint64, keep Keeper, toward *Direction) *Growth {
 	g := &Growth{solvers: solvers, union: make([]coverage.Seen, len(solvers)), holders: make([][]uint16, len(solvers)), byCase: map[uint64]*seed{},
 		open: map[int]map[uint64]*Report{}, tables: map[int][]finding.GrownSeed{}, texts: map[uint64]string{}, keep: keep,
@@ -194,8 +194,7 @@ func (g *Growth) At(epoch int) (*News, error) {
 	return c, nil
 }
 
-// All returns what a worker has to know that starts now: the seeds of the epochs that run, and all edges that are
-// known.
+// All returns what a worker that starts now has to know: the seeds of the running epochs, and all known edges.
 func (g *Growth) All() []*News {
 	var out []*News
 	told := map[uint64]bool{}
@@ -243,8 +242,8 @@ func (g *Growth) Close() error {
 	return nil
 }
 
-// Novel returns how many edges the cases took first of the epochs that At took in when it was last called for a new
-// one, where they took any.
+// Novel returns, by case, the number of edges that the case was the first to take. It covers the epochs whose results
+// the latest call of At for a new epoch took in; cases without such edges are left out.
 func (g *Growth) Novel() map[uint64]int { return g.novel }
 
 // Known returns the edges of a solver that are known.
@@ -315,7 +314,8 @@ func (g *Growth) countNear(edges [][]coverage.Edge) (n int) {
 	return n
 }
 
-// takeIn adds the edges that a case took to those that are known, and returns them, and those that were not, by solver.
+// takeIn adds the edges of a case to the known ones. It returns all edges of the case, and those that were not known
+// before, by solver.
 func (g *Growth) takeIn(r *Report) (took, fresh [][]coverage.Edge, err error) {
 	took, fresh = make([][]coverage.Edge, len(g.solvers)), make([][]coverage.Edge, len(g.solvers))
 	for _, c := range r.Covered {
@@ -425,8 +425,8 @@ func (g *Growth) weigh(epoch int) []finding.GrownSeed {
 // aside is the weight of rare edges that are not near the place that a campaign is led to.
 const aside = 1e-3
 
-// nearness is the sum, over the edges of a seed that are near where the campaign is led, of how near they are by how
-// many seeds take them.
+// nearness returns a sum over the edges of a seed that are near the campaign's goal: how near each edge is, divided by
+// the number of seeds that take it.
 func (g *Growth) nearness(s *seed) (sum float64) {
 	for _, p := range s.near {
 		sum += float64(g.toward.Near[p.solver][p.number]) / float64(g.along[p])
@@ -434,7 +434,8 @@ func (g *Growth) nearness(s *seed) (sum float64) {
 	return sum
 }
 
-// dropWorst forgets seeds beyond the bound, and those without a rare edge. Who holds an edge stays counted.
+// dropWorst forgets seeds beyond the bound, and those without a rare edge. Dropped seeds still count as holders of
+// their edges.
 func (g *Growth) dropWorst(best []*seed) {
 	for i, s := range best {
 		if i >= maxSeeds || s.weight == 0 {

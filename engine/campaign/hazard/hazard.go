@@ -17,12 +17,11 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Floor is the number of cases to one in which an avoided shape may occur all the same: a build that is mended is
-// noticed.
+// Floor sets how often an avoided shape may still occur: in one of Floor cases, so that a repaired build is noticed.
 const Floor = 50
 
-// sampleEvery is the number of cases to one whose shapes are noted though nothing failed. The numbers of the cases say
-// which ones.
+// sampleEvery sets how often the shapes of a case are noted though nothing failed: for one of sampleEvery cases. The
+// number of a case decides.
 const sampleEvery = 4
 
 // Failure says how a target failed on a case.
@@ -36,7 +35,7 @@ const (
 	Wrong   Failure = "errs"    // what it said is wrong
 )
 
-// suspicion states the evidence of a failure that a shape needs to be avoided.
+// suspicion states how much evidence of a failure is needed before a shape is avoided.
 type suspicion struct {
 	failure Failure
 	fewest  int     // failures with the shape
@@ -222,10 +221,11 @@ func (x *record) find(s suspicion) bool {
 			continue
 		}
 		cases := float64(max(with[k], n))
-		// Two standard deviations fewer than were seen: what is avoided is so for the rest of the run.
+		// The failures count as two standard deviations fewer than were seen, because a shape stays avoided for the
+		// rest of the run.
 		surely := (float64(n) - 2*math.Sqrt(float64(n))) / cases
 		rest := float64(failures-n) / max(1, float64(all)-cases)
-		// Without what more than half of the cases have there would be few cases.
+		// A shape that more than half of the cases have is not avoided: few cases would be left.
 		if surely < s.share || surely < s.lift*rest || 2*cases > float64(all) {
 			continue
 		}
@@ -286,7 +286,7 @@ func Avoided(entries []string, product string, seed, n uint64) (shapes []rule.La
 	return shapes
 }
 
-// OfQuestions returns the shapes of which targets died when they were asked what they take.
+// OfQuestions returns the shapes that killed targets when they were asked what they accept.
 func OfQuestions(entries []string) (out []Shape) {
 	for _, e := range entries {
 		out = append(out, Shape{Name: e, Failure: Died, Failures: 1})

@@ -51,7 +51,7 @@ func (b *Bucket) Match(operators []string) (*Group, string) {
 	return nil, ""
 }
 
-// Apart returns the findings that a case with the given operators has all of.
+// Apart returns the findings whose skeletons lie entirely within the given operators of a case.
 func (b *Bucket) Apart(operators []string) (list []wire.Apart) {
 	for _, g := range b.groups {
 		f := g.Finding

@@ -11,9 +11,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-// Place gives a crash whose stack was unwound its signature. Where a finding has that already it returns its group,
-// which takes the place of the other one: whatever else differs, it is known by the functions that it died in. Else it
-// returns nil.
+// Place gives a crash its signature after its stack was unwound. If a finding already has that signature, Place returns
+// the finding's group, which replaces the crash's own: a crash is identified by the functions that it died in, whatever
+// else differs. Otherwise it returns nil.
 func (l *Ledger) Place(g *Group, stack *backtrace.CallStack) (home *Group, why string) {
 	f := g.Finding
 	if stack == nil {
@@ -54,8 +54,8 @@ func diedInTheSame(placed *triage.Signature) string {
 	return "died in the same functions: " + strings.Join(placed.Frames, " < ")
 }
 
-// PlaceKnown makes a finding that was stored without its stack known by that as well. Where another stored finding is,
-// it returns both and why they are one: from is a duplicate of to.
+// PlaceKnown makes a finding that was stored without its stack known by the stack as well. If another stored finding
+// already has that stack, it returns both and the reason why they are one: from is a duplicate of to.
 func (l *Ledger) PlaceKnown(f *finding.Finding, stack *backtrace.CallStack) (to, from *Group, why string) {
 	g := l.groups[f.Signature.Key]
 	placed := f.Signature.At(&f.Verdict, f.Plan.Signed(), stack)
@@ -94,13 +94,13 @@ func (l *Ledger) inPlace(g *Group, placed *triage.Signature) *Group {
 }
 
 // parted reports whether the campaign file suppresses a shape that a reduced finding has and another case has not: then
-// nothing makes them one.
+// they are never merged.
 func parted(skeleton, operators, shape []string) bool {
 	return triage.HasShape(skeleton, shape) && !triage.HasShape(operators, shape)
 }
 
-// explains reports whether the cause of a group is taken for that of a case that was reduced to more operators. A call
-// that solvers die in beside the checks says so much that a case without any operator explains all others.
+// explains reports whether the cause of a group is assumed for a case that was reduced to more operators. If solvers
+// die in a call other than a check, that call is so telling that a case without any operator explains all others.
 func (l *Ledger) explains(s *triage.Signature, skeleton []string) bool {
 	if len(s.Skeleton) == 1 && s.Skeleton[0] == triage.Nothing {
 		return triage.DiedInACall(s.Text) && !slices.Contains(skeleton, triage.Nothing)

@@ -54,7 +54,7 @@ func (g *Group) Silent() bool {
 	return g.State != Refuted && (g.State != Flaky || g.Tries >= MaxFlakyTries)
 }
 
-// Improve remembers a smaller case.
+// Improve records a smaller case.
 func (g *Group) Improve(s *wire.Smallest) {
 	if s.Case == nil {
 		return
@@ -97,8 +97,9 @@ func (g *Group) VagueText() string {
 	return text
 }
 
-// Before reports whether a group is settled before another one: by what they are worth; of equals, what may be a cause
-// of its own before candidates of causes that are known, and this run's before those of earlier ones.
+// Before reports whether a group is settled before another one: the more important first; among equals, groups that may
+// have a cause of their own come before candidates for known causes, and groups of this run before those of earlier
+// runs.
 func (g *Group) Before(o *Group) bool {
 	late := func(g *Group) int {
 		n := 0

@@ -75,7 +75,8 @@ func (l *Ledger) Add(g *Group) {
 // AddKnown takes in a finding of an earlier run.
 func (l *Ledger) AddKnown(f *finding.Finding) { l.Add(&Group{Finding: f, State: Known}) }
 
-// Refine gives a group whose reduction is over the signature that it deserves; false where it has that.
+// Refine gives a group whose reduction has ended its refined signature. It returns false if the group already has that
+// signature.
 func (l *Ledger) Refine(g *Group) bool {
 	f := g.Finding
 	if !f.Signature.Vague && !f.Signature.Placed() || f.Signature.Skeleton != nil || f.Min == nil {
@@ -87,7 +88,7 @@ func (l *Ledger) Refine(g *Group) bool {
 	return true
 }
 
-// Supersede puts a group in the place of another one, which is no more, wherever verdicts are counted.
+// Supersede replaces a group, which ceases to exist, by another one wherever verdicts are counted.
 func (l *Ledger) Supersede(gone, by *Group) {
 	for key, g := range l.groups {
 		if g == gone {
@@ -110,8 +111,8 @@ func (l *Ledger) Supersede(gone, by *Group) {
 	}
 }
 
-// Known says which cases workers need not send: those with the given signatures, and of vague ones what is said at
-// Bucket. nil when there is nothing to say.
+// Known returns the order that tells workers which cases they need not send: those with the given signatures, and for
+// vague ones those described at Bucket. It returns nil if there is nothing to tell.
 func (l *Ledger) Known(keys []string) *wire.Known {
 	if len(keys) == 0 {
 		return nil
@@ -146,9 +147,9 @@ func (l *Ledger) AllKnown() *wire.Known {
 	return l.Known(keys)
 }
 
-// TakeSides gives a disagreement, of which a model has shown meanwhile who is wrong, the signature of a wrong answer,
-// which it is. Where there are groups with that, it returns the first of them, which takes the place of the other one;
-// else nil.
+// TakeSides gives a disagreement the signature of a wrong answer, after a model has shown which side is wrong. If
+// groups with that signature exist, it returns the first of them, which replaces the disagreement's group; otherwise it
+// returns nil.
 func (l *Ledger) TakeSides(g *Group) *Group {
 	f := g.Finding
 	if g.Bucket != nil || f.Verdict.Kind != oracle.KindDisagreement || !f.Verdict.Settled {
@@ -192,7 +193,7 @@ func (l *Ledger) TakeCandidates(settle func(home *Group, f *finding.Finding, why
 	}
 }
 
-// DropCandidates forgets those that nothing was done for, and returns how many they are.
+// DropCandidates drops the candidates that were not worked on, and returns their number.
 func (l *Ledger) DropCandidates() (n int) {
 	for _, key := range l.bucketOrder {
 		b := l.buckets[key]
@@ -214,8 +215,8 @@ func (l *Ledger) CandidatesLeft() (n int) {
 	return n
 }
 
-// Unbooked returns the findings, and the verdicts on their way to become some, that verdicts were counted at since the
-// store was told last.
+// Unbooked returns the findings, and the verdicts that may become findings, whose counts have changed since the last
+// report to the store.
 func (l *Ledger) Unbooked() (out []*finding.Finding) {
 	add := func(f *finding.Finding) {
 		if f.Count > f.Booked {
@@ -237,8 +238,8 @@ func (l *Ledger) Unbooked() (out []*finding.Finding) {
 	return out
 }
 
-// HomeOf decides about a candidate that was confirmed and reduced, or could not be: it returns the group that has its
-// cause, and why. nil: it has a cause of its own, and is a group of its own from here on.
+// HomeOf decides about a candidate that was confirmed and reduced, or could not be: it returns the group with the same
+// cause, and the reason. It returns nil if the candidate has a cause of its own; from then on it is a group of its own.
 func (l *Ledger) HomeOf(g *Group) (*Group, string) {
 	b, f := g.Bucket, g.Finding
 	b.Busy = nil

@@ -48,9 +48,9 @@ func Groups(tested []*target.Solver, takeTurns bool) (groups [][]*target.Solver)
 	return groups
 }
 
-// InEveryMode returns the members in the modes that they have beside their own, those without a mode of their own
-// choice, and says which are one; they are to come behind all members. The first tested members are no references,
-// which are asked in their own modes.
+// InEveryMode returns the members in the further modes that they have, for members whose mode was not chosen, and
+// records which of the results are one member. They must follow all members. The first tested members are no
+// references, which are asked in their own modes.
 func InEveryMode(ctx context.Context, all []*target.Solver, tested int) (further []*target.Solver, modes *roster.Modes) {
 	groups := map[int][]int{}
 	named := map[string]bool{}
@@ -98,9 +98,9 @@ func NewAudience(members []*target.Solver, turns *roster.Roster, seeds *corpus.C
 // TakesTurns reports whether cases are for some of the members only.
 func (a *Audience) TakesTurns() bool { return a.roster != nil }
 
-// At returns who case n of a campaign keeps to the common ground of, who of them it is made for, and the seeds that
-// they take; nil seeds: all there are. References that are compared with the rest count where there are seeds that all
-// take.
+// At returns the targets whose common ground case n of a campaign keeps to, those of them that it is made for, and the
+// seeds that they accept; nil seeds means all. References that are compared with the rest count only if there are seeds
+// that all accept.
 func (a *Audience) At(seed, n uint64) (targets, madeFor []*target.Solver, seeds *corpus.Corpus) {
 	if a.roster == nil {
 		return a.members, a.members, nil
@@ -144,8 +144,8 @@ func Takers(members []*target.Solver) func(member int, c *testcase.Case) bool {
 	}
 }
 
-// Accepted returns what the targets take that a case is made for. One that takes it is enough where all are asked about
-// each case; those that take turns are ways of asking one product, all of which have to take it.
+// Accepted returns what the targets that a case is made for accept. If all targets are asked about each case, it is
+// enough that one accepts it. Targets that take turns are ways of asking one product, and all of them must accept it.
 func (a *Audience) Accepted(targets []*target.Solver) *acceptance.Targets {
 	var key strings.Builder
 	for _, s := range targets {
@@ -171,8 +171,8 @@ func (a *Audience) Accepted(targets []*target.Solver) *acceptance.Targets {
 const mostTries = 8
 
 // MakeTaken makes a case from seeds until the targets take it and it has none of the shapes that are avoided, each time
-// with other random numbers. A case that they decline is as good as none to them, but better than a campaign without
-// any: the last one counts whatever is known. once makes a case.
+// with other random numbers. A declined case is worth nothing to the targets, but a campaign without any cases would be
+// worse, so the last try counts in any case. once makes a case.
 func MakeTaken(accepted *acceptance.Targets, avoided []rule.Lack, r *rng.Source, once func(r *rng.Source) (*testcase.Case, error)) (*testcase.Case, error) {
 	again := r.SplitString("again")
 	for tries := uint64(1); ; tries++ {

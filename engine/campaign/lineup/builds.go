@@ -104,7 +104,7 @@ func (b *Builds) Known(targets []solvers.Target) (out []*solvers.Solver) {
 	return out
 }
 
-// Settings implements campaign.Trier. Of a library only its options can be given to a program.
+// Settings implements campaign.Trier. For a library, only the options can be passed on to a program.
 func (b *Builds) Settings(t solvers.Target) (args []string, options []rule.Setting) {
 	v := b.Targets.of[t]
 	if v == nil {

@@ -80,8 +80,8 @@ func (s *cellSet) joinSet(o cellSet) {
 	}
 }
 
-// declinedEnough is the number of cases that a target has to decline of an operator of which it has answered nothing,
-// for the operator to count as one that it does not take.
+// declinedEnough is the number of declined cases after which an operator counts as not supported by a target, if the
+// target has answered no case with that operator.
 const declinedEnough = 8
 
 // Takes reports whether a target takes the operator, as far as is known.
@@ -89,7 +89,7 @@ func (r *CellRow) Takes(target string) bool {
 	return r.Probed[target].Len() > 0 || r.Declined[target] < declinedEnough
 }
 
-// Union returns what both say; either may be nil.
+// Union returns the union of both statistics; either may be nil.
 func (s *CellStats) Union(o *CellStats) *CellStats {
 	if s == nil || o == nil {
 		return cmp.Or(s, o)
@@ -133,8 +133,8 @@ func (s *CellStats) addTable(t *cells.Grid) {
 	}
 }
 
-// Join adds what other statistics say of the rows that are in these. Rows that have changed their number of cells are
-// others.
+// Join merges the counts of o into the rows that both have. A row whose number of cells has changed counts as a
+// different row.
 func (s *CellStats) Join(o *CellStats) {
 	byKey := map[string]*CellRow{}
 	for i := range s.Rows {

@@ -16,7 +16,7 @@ import (
 
 // APIStats says which operators and actions of API fuzzing came up, and which of them a target took. An operator was
 // taken when a check-sat that comes after an assertion with it was answered; an action when its calls were answered
-// without an error, or, where they are due no reply, a later check-sat was.
+// without an error or, if they have no reply, when a later check-sat was answered.
 type APIStats struct {
 	OperatorsClaimed int          `json:"operators_claimed" metric:"gauge" help:"operators that can be made for the targets"`
 	OperatorsOK      int          `json:"operators_ok" metric:"gauge" help:"those of them that a target took"`
@@ -50,7 +50,7 @@ type took struct {
 	Operators map[string][3]uint64 `json:"operators"`
 }
 
-// addRun counts a run that reached some operators; true: it took them.
+// addRun counts a run that reached some operators. operators maps each of them to whether the run took it.
 func (t *took) addRun(r *solvers.Run, operators map[string]bool) {
 	t.Runs++
 	refused := uint64(0)
@@ -81,7 +81,8 @@ func (t *took) joinCounts(o *took) {
 	}
 }
 
-// enoughGiven is how often a target has to be given an operator before it is said not to take it.
+// enoughGiven is the number of times that a target must have been given an operator before the operator counts as not
+// supported.
 const enoughGiven = 3
 
 // summarize reports the result of the counts.

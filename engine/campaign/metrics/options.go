@@ -9,8 +9,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// OptionStats says which settings of the options that solvers declare were tried one at a time, by solver, sorted by
-// name.
+// OptionStats lists, by solver, the settings of declared options that were tried one at a time. It is sorted by name.
 type OptionStats []SolverOptions
 
 // SolverOptions are the options of a solver of one version. A setting is an option with a value.

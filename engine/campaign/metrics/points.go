@@ -1,7 +1,7 @@
 package metrics
 
-// Points come every second at first and then whenever the run time has grown by a 200th, so that a log grows with the
-// logarithm of the run time and a plot of it has no gap that one could see.
+// Points are recorded every second at first, and later each time the run time has grown by a 200th. So a log grows with
+// the logarithm of the run time, and a plot of it has no visible gap.
 const (
 	pointEvery = 1.0
 	pointShare = 200

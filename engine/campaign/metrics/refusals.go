@@ -36,7 +36,7 @@ type Refused struct {
 	Case    uint64 `json:"case" help:"number of the first such case"`
 }
 
-// maxRefusals bounds the words that are told apart of one technique on one target.
+// maxRefusals bounds the different wordings that are counted separately for one technique on one target.
 const maxRefusals = 20
 
 // Lost is the share of the runs that were declined or rejected.
@@ -67,8 +67,8 @@ func (r *Refusals) of(target, technique string) *TechniqueRefusals {
 	return &(*rows)[i]
 }
 
-// Add counts the runs of a case. Those named in notMeant were not asked about it, since it was made for others and they
-// lack something of it.
+// Add counts the runs of a case. Targets named in notMeant were not asked: the case was made for other targets, and
+// these lack something that it uses.
 func (r *Refusals) Add(c *testcase.Case, runs []*solvers.Run, notMeant []string) {
 	for _, name := range notMeant {
 		r.of(name, c.Origin.Technique).NotMeant++

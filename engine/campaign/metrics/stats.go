@@ -56,7 +56,7 @@ type Stats struct {
 	Health []string `json:"health,omitempty" help:"warnings"`
 }
 
-// SeedStats says what there was to make cases of, and what was wrong with it.
+// SeedStats describes the seeds that cases were made from, and what was wrong with them.
 type SeedStats struct {
 	Seeds       int                  `json:"seeds" metric:"gauge" help:"usable seeds"`
 	BrokenSeeds int                  `json:"broken_seeds" metric:"gauge" help:"seeds that cannot be used"`
@@ -140,7 +140,7 @@ type FindingStats struct {
 	Ungrouped    uint64            `json:"ungrouped" metric:"counter" help:"verdicts left alone since there are too many different ones"`
 	Suppressed   uint64            `json:"suppressed" metric:"counter" help:"verdicts that the campaign file suppresses"`
 	SuppressedBy map[string]uint64 `json:"suppressed_by,omitempty" metric:"counter" label:"pattern" help:"the same, by the pattern or function that does"`
-	// Of solvers that nobody named: only references have them.
+	// Findings of solvers that nobody named: only references have them.
 	NewOfReferences   int `json:"new_of_references,omitempty" metric:"gauge" help:"of the new findings, those of reference solvers only, which are not under test"`
 	KnownOfReferences int `json:"known_of_references,omitempty" metric:"gauge" help:"of the known findings, those of reference solvers only"`
 
@@ -181,7 +181,7 @@ type WorkerStats struct {
 	Machines []MachineStats `json:"machines,omitempty" label:"machine" help:"machines that have joined, by name"`
 }
 
-// MachineStats is a joined machine, or all of one name.
+// MachineStats describes a joined machine, or all machines with the same name.
 type MachineStats struct {
 	Name    string   `json:"name" help:"of the machine"`
 	Workers int      `json:"workers" metric:"gauge" help:"worker processes that it has for the campaign"`
@@ -209,7 +209,7 @@ type PurposeStats struct {
 	Times   uint64  `json:"times" metric:"counter" help:"how often something was begun for the purpose: of models and cores, those that were asked for"`
 }
 
-// SetTotal fills the statistics from what the books say.
+// SetTotal fills the statistics from the accounts of CPU time.
 func (s *CPUStats) SetTotal(t *account.Total) {
 	s.Purposes = s.Purposes[:0:0]
 	s.Workers = 0

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Sum adds up cases of which nothing is told but what made them and how their runs ended.
+// Sum adds up cases for which only their makers and the endings of their runs are reported.
 type Sum struct {
 	Made    []Made        `json:"made"`
 	Targets []TargetStats `json:"targets"` // without names
@@ -35,14 +35,13 @@ func (s *Sum) Cases() (n uint64) {
 	return n
 }
 
-// maxChecks bounds the answers of one run, and maxSeconds its time: what a worker says of its runs beyond that is made
-// up.
+// maxChecks bounds the answers of one run, and maxSeconds its time: a worker that reports more is not believed.
 const (
 	maxChecks  = 1 << 24
 	maxSeconds = 1 << 20
 )
 
-// isPossible reports whether runs can have come to that.
+// isPossible reports whether runs can have such a result.
 func (t *TargetStats) isPossible(cases uint64) bool {
 	most := float64(t.Runs+1) * maxSeconds
 	if t.Runs > cases || !(t.CPU >= 0 && t.CPU <= most) || !(t.Wall >= 0 && t.Wall <= most) { // nor is NaN

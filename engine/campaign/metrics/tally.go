@@ -5,10 +5,10 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// Tally counts how much it says that two reduced cases share an operator. That a case has it says little where cases
-// have most operators there are, as probes of all bit-vector operators do: few of them are left in a reduced case. So a
-// case counts an operator with the chance that it is among triage.FewOperators of its operators, drawn at random; one
-// with no more counts it whole.
+// Tally counts how much it says that two reduced cases share an operator. The operators of unreduced cases say little
+// if cases have most of the existing operators, as probes of all bit-vector operators do: few of them are left in a
+// reduced case. So a case counts an operator with the probability that it is among triage.FewOperators of the case's
+// operators, drawn at random. A case with no more operators than that counts each of them whole.
 type Tally struct {
 	Cases uint64             `json:"cases"`
 	With  map[string]float64 `json:"with"`

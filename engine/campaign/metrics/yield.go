@@ -82,7 +82,7 @@ const (
 	maxNameBytes  = 80
 )
 
-// manyNames counts what has no place of its own.
+// manyNames counts everything that has no entry of its own.
 const manyNames = "others"
 
 // countersOf returns the counters of a name; they are made when it is new.

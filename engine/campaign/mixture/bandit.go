@@ -16,8 +16,8 @@ import (
 // half a minute of the slowest.
 const laterFrom = 9
 
-// Epochs grow with the campaign, so that weights can follow soon at first, and later few results are waited for: as
-// many as repeats are of one size, which then doubles.
+// Epochs grow with the campaign, so that weights follow quickly at first, and later little time is spent waiting for
+// results. repeats epochs have the same size, which then doubles.
 const (
 	firstEpoch = 64
 	repeats    = 4
@@ -81,7 +81,7 @@ type Bandit struct {
 	reward  []float64
 }
 
-// NewBandit begins with the epoch of the case given: what came before is not known.
+// NewBandit begins with the epoch of the given case: nothing is known about earlier epochs.
 func NewBandit(parts []finding.Part, next uint64) *Bandit {
 	b := &Bandit{parts: parts, byName: map[string]int{}, open: map[int]map[uint64]yield{}, Weights: map[int][]uint32{}, keys: map[string]bool{}, feats: map[uint32]bool{}, Avoid: map[int][]string{},
 		cases: make([]float64, len(parts)), reward: make([]float64, len(parts))}
@@ -119,8 +119,8 @@ func (b *Bandit) Done(n uint64, technique string, verdicts []finding.SignedVerdi
 	b.open[epoch][n] = y
 }
 
-// CountEdges tells how many edges of solvers the cases took first that are in the epochs to be taken in next. From then
-// on these count, and no longer the shapes of cases.
+// CountEdges sets the number of solver edges that cases were the first to take, for the cases of the epochs that will
+// be folded next. From then on edges count, and the shapes of cases no longer do.
 func (b *Bandit) CountEdges(first map[uint64]int) { b.edges = first }
 
 // Ready reports whether cases of an epoch can be handed out: all results that its weights follow from are there.
@@ -242,7 +242,7 @@ func (b *Bandit) compute(epoch int) []uint32 {
 	return out
 }
 
-// NeedWeights returns an error if a single case is asked for and nobody knows how the parts were weighed for it.
+// NeedWeights returns an error if a single case is requested and the weights that the parts had for it are unknown.
 func NeedWeights(parts []finding.Part, n *uint64, weights []uint32) error {
 	if len(parts) == 0 || n == nil {
 		return nil

@@ -36,7 +36,7 @@ func PartOf(parts []finding.Part, adapt bool, given []uint32, seed, n uint64) (p
 	return fixedSlot(seed, n, wholeWeights(parts))
 }
 
-// wholeWeights returns the weights as whole numbers: in thousandths where they are none.
+// wholeWeights returns the weights as whole numbers: in thousandths if they are not whole.
 func wholeWeights(parts []finding.Part) []uint32 {
 	const most = 1000
 	out := make([]uint32, len(parts))
@@ -71,7 +71,7 @@ func PartAt(parts []finding.Part, at float64) int {
 	return len(parts) - 1
 }
 
-// ModeOf returns in which of the modes, which are parts of a mixture of their own, targets are asked about a case.
+// ModeOf returns the mode in which targets are asked about a case. The modes are the parts of a mixture of their own.
 // given are the weights of its epoch, see Bandit.WeightsOf. It has nothing to do with the part that makes the case.
 func ModeOf(modes []finding.Part, given []uint32, seed, n uint64) int {
 	if len(given) != 2*len(modes) {

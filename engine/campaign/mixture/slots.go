@@ -51,8 +51,8 @@ func placeIn(quotas []int, s uint64) (part int, place uint64) {
 }
 
 // fixedSlot says which part of a mixture whose weights stay makes case n of a campaign, and which of the part's cases
-// that is, from 0. Each stretch of as many cases as the sum of the weights, which is above 0, has of each part its
-// weight.
+// that is, from 0. Cases come in blocks whose size is the sum of the weights, which is above 0. In each block, a part
+// has as many cases as its weight.
 func fixedSlot(seed, n uint64, weights []uint32) (part int, turn uint64) {
 	quotas, total := make([]int, len(weights)), uint64(0)
 	for i, w := range weights {
@@ -75,7 +75,7 @@ func slotOf(seed, n uint64, weights []uint32) (part int, turn uint64) {
 	return part, uint64(weights[k+part]) + place
 }
 
-// firstWeights returns what slotOf wants for case n, one of the first two epochs, about which no yield says anything.
+// firstWeights returns the arguments of slotOf for case n of the first two epochs, which have no yield to follow.
 func firstWeights(parts []finding.Part, n uint64) (weights []uint32, ok bool) {
 	epoch, _ := EpochOf(n)
 	if epoch >= lag {

@@ -20,9 +20,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// askResources bounds what a solver may do for one question of a campaign file, in its own deterministic unit, so that
-// the answer does not depend on how busy the machine is: about half a second of z3 and of cvc5 and its kin, whose units
-// are fifty times larger.
+// askResources bounds the work of a solver on one question of a campaign file, in the solver's own deterministic unit,
+// so that the answer does not depend on how busy the machine is: about half a second of z3 and of cvc5 and its kin,
+// whose units are fifty times larger.
 func askResources(p *solvers.Profile) uint64 {
 	if strings.Contains(p.ResourceLimit, "rlimit-per") {
 		return 20_000
@@ -64,16 +64,15 @@ func (s *Solver) AskForModel(ctx context.Context, q *solvers.Query) (*solvers.Ru
 	return s.askTarget(ctx, t, q, AskTime/modelShare)
 }
 
-// askPatiently is Ask with so many times the time. That is processor time of the solver: on a busy machine the wall
-// clock says nothing of how long a question is, and it only ends what waits for something.
+// askPatiently is Ask with patience times the usual time. That is processor time of the solver: on a busy machine the
+// wall clock says nothing about the length of a question, and its limit only ends solvers that wait for something.
 func (s *Solver) askPatiently(ctx context.Context, q *solvers.Query, patience int) (*solvers.Run, error) {
 	t := s.forQuestions(1)
 	defer t.Close()
 	return s.askTarget(ctx, t, q, AskTime*time.Duration(patience))
 }
 
-// forQuestions makes a target that is asked questions of campaign files, with one of so many equal shares of the
-// deterministic limit.
+// forQuestions makes a target for questions of campaign files. The deterministic limit is divided by the argument.
 func (s *Solver) forQuestions(shares uint64) solvers.Target {
 	opt := s.Opt
 	opt.Mode = solvers.Fresh
@@ -148,8 +147,8 @@ func (s *Solver) Takes(ctx context.Context, options []rule.Setting, script strin
 }
 
 // Interview asks a solver many questions. A C library is asked one after the other in one process, with a new solver
-// each: to load it takes ten times as long as to answer. What ends that process, or is not answered in time, is asked
-// once more in a process of its own, which counts.
+// each: to load it takes ten times as long as to answer. A question that ends that process, or is not answered in time,
+// is asked once more in a process of its own, and that answer counts.
 type Interview struct {
 	s      *Solver
 	target solvers.Target // nil: each question is asked in a process of its own

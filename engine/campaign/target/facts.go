@@ -26,8 +26,8 @@ import (
 // factsVersion grows when other questions are asked: what was learned before is asked anew.
 const factsVersion = "8"
 
-// factsTime bounds the asking of solvers what they take. It takes seconds, on a busy machine a minute. What is not at
-// its end by then goes on from there when it is begun anew.
+// factsTime bounds the asking of solvers what they take. It takes seconds, on a busy machine a minute. Asking that has
+// not finished by then is resumed at that point the next time.
 const factsTime = 15 * time.Minute
 
 // learnedFacts has the answers of a target to questions about what it takes.
@@ -166,8 +166,8 @@ type inquiry struct {
 // keepEvery bounds the time whose replies are lost with a process that is killed.
 const keepEvery = 5 * time.Second
 
-// answer asks the solver what it takes and returns the text of it. Replies of asking that was stopped before are taken
-// from the cache, and go there meanwhile and when it is stopped again.
+// answer asks the solver what it takes and returns the text of it. If asking was stopped before, its replies are taken
+// from the cache. Replies are saved there from time to time, and when asking is stopped again.
 func (q inquiry) answer(ctx context.Context, tell func()) (string, error) {
 	key, cache := "replies\x00"+q.key(), q.cache
 	kept, _ := cache.Get(key)
@@ -208,8 +208,8 @@ const deathsAsked = 16
 // Question is the name of the script of such a case.
 const Question = "question"
 
-// Deadly returns the names of the shapes of which targets died when they were asked. turns says that each case is made
-// for one product.
+// Deadly returns the names of the shapes that killed targets when they were asked. turns reports whether each case is
+// made for one product.
 func Deadly(targets []*Solver, turns bool) (entries []string) {
 	for _, s := range Plain(targets) {
 		if s.Learned == nil {
@@ -259,11 +259,11 @@ func FactsOf(targets []*Solver) (facts []*testcase.Answer) {
 	return facts
 }
 
-// Excluded returns what API fuzzing leaves out for the solver: what its profile says, but what it lacks it says
-// itself where it was asked.
+// Excluded returns what API fuzzing leaves out for the solver, by its profile; if the solver was asked, its own answers
+// replace what the profile says it lacks.
 func (s *Solver) Excluded() []rule.Lack { return slices.Concat(s.Lacks(), s.Found.Avoids()) }
 
-// Lacks returns what the solver does not take, by its profile, but for what it says itself where it was asked.
+// Lacks returns what the solver does not accept: by its own answers if it was asked, otherwise by its profile.
 func (s *Solver) Lacks() []rule.Lack {
 	lacks := s.Found.Lacks()
 	if s.Learned != nil {
@@ -390,8 +390,8 @@ func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (
 	return f, nil
 }
 
-// redeclare asks whether a name is free for another sort when its level of assertions was popped. Of the declarations
-// that are tried the first counts which the solver takes without that.
+// redeclare asks whether a name can be declared with another sort after its assertion level was popped. It tries
+// several declarations, and the first one that the solver accepts without the redeclaration counts.
 func redeclare(ctx context.Context, ask learn.Asker, head string) (r learn.Reply, err error) {
 	for _, first := range []string{
 		"(declare-const NAME Int)", "(declare-const NAME (_ BitVec 9))", "(declare-const NAME Real)", "(declare-fun NAME (Bool) Bool)",

@@ -28,9 +28,9 @@ var optionProbes = []string{
 	"(declare-const p Bool)\n(assert p)\n(check-sat)\n",
 }
 
-// LearnOptions puts a slice of the options of a walk, which follows from a turn, and what the targets take of it in the
-// place of all of them. A build that nobody has asked yet is asked a little at a time so: about all options of cvc5
-// together it took a minute. It is a function of the turn, the targets and their options.
+// LearnOptions replaces the options of a walk by those options of a slice that the targets accept. The turn determines
+// the slice. So a build that was never asked is asked a little at a time: asking about all options of cvc5 together
+// took a minute. It is a function of the turn, the targets and their options.
 func LearnOptions(ctx context.Context, cfg *api.WalkConfig, turn uint64, targets []*Solver, cache *memo.Cache) error {
 	targets = Plain(targets)
 	if len(cfg.Options.Specs) == 0 || len(targets) == 0 {

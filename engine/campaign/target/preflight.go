@@ -18,8 +18,8 @@ const preflightWall = 10 * time.Second
 
 // Preflight asks the solver a trivial question with the options and arguments that the campaign file gives it, and
 // returns an error that names what the solver refuses and what it says, nil if it takes all of them. Solvers go on
-// after an option that they do not know, so that a misspelt one would go unnoticed. Of a solver that fails without its
-// options nothing is said here.
+// after an option that they do not know, so that a misspelt one would go unnoticed. It reports nothing about a solver
+// that fails even without its options.
 func (s *Solver) Preflight(ctx context.Context) error {
 	for _, m := range s.Members {
 		if err := m.Preflight(ctx); err != nil {

@@ -131,7 +131,7 @@ func (s *Solver) Product() string {
 	return strings.TrimSuffix(s.Found.Profile.Name+"-"+s.Found.Version, "-")
 }
 
-// SameAs is a text that solvers share which do the same: name, options, version, and where they are.
+// SameAs returns a text that is equal for solvers that behave the same: name, options, version and location.
 func (s *Solver) SameAs() string {
 	return strings.Join([]string{s.AskerName(), s.Found.Version, s.Found.Path, s.Found.Library}, "\x00")
 }

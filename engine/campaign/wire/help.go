@@ -9,9 +9,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// A worker that reduces can have others try smaller cases ahead of their turn. What it reports for them, Assist and
-// Try, they are given as orders, and what they report of it, Tried, it is given as an order. Who carries messages
-// between workers says with HelperCount whether there are any.
+// A worker that reduces can have other workers try smaller cases in advance. Its reports Assist and Try reach the
+// helpers as orders, and their report Tried reaches the worker as an order. Whoever carries messages between workers
+// tells with HelperCount whether there are helpers.
 
 // HelperCount says how many workers try cases for the running reduction.
 type HelperCount struct {
@@ -25,7 +25,7 @@ type Assist struct {
 	Trusted []Reliable `json:"trusted,omitempty"`  // solvers that confirm answers, where they have been chosen
 }
 
-// Reliable is a solver that is right about a case as it was found.
+// Reliable is a solver whose answer to a case as it was found is right.
 type Reliable struct {
 	Name  string        `json:"name"`
 	Limit time.Duration `json:"limit"` // of a run

@@ -50,8 +50,8 @@ type Subject struct {
 	Verdict *oracle.Verdict `json:"verdict,omitempty"`
 	Mode    string          `json:"mode,omitempty"`  // in which the verdict was confirmed
 	Times   int             `json:"times,omitempty"` // that it is repeated
-	// Sequence came before the case in its process, if the verdict is not confirmed; else it is the part of that which
-	// the verdict needs.
+	// Sequence has the cases that ran before this one in its process, if the verdict is not confirmed. Otherwise it has
+	// only those that the verdict needs.
 	finding.Sequence
 }
 
@@ -66,8 +66,8 @@ type Reduce struct {
 	Job    uint64        `json:"job"`
 	Budget time.Duration `json:"budget"`
 	Subject
-	// Apart are findings with the same symptom whose skeletons the case has: if it shows the verdict without what makes
-	// them, it is reduced to something that does not have that.
+	// Apart are findings with the same symptom whose skeletons the case has: if the case shows the verdict without the
+	// causes of those findings, it is reduced to a case without them.
 	Apart []Apart `json:"apart,omitempty"`
 }
 

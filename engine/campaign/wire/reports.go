@@ -74,11 +74,11 @@ type CaseResult struct {
 	Repeat    bool             `json:"repeat,omitempty"`
 	Features  []uint32         `json:"features,omitempty"` // of a mixture whose weights follow the yield
 	Hazard    *hazard.CaseNote `json:"hazard,omitempty"`   // what is noted of some of its cases
-	// Took is there where it took edges of solvers of which its worker had not told before.
+	// Took is set if the case took edges of solvers that its worker had not reported before.
 	Took *growth.Report `json:"took,omitempty"`
 	Runs string         `json:"runs,omitempty"` // see metrics.AppendRunCodes
-	// Verdicts are the verdicts of the oracles. Case and Details are there where one of them is not known yet, and
-	// Ahead is what the process had had before then.
+	// Verdicts are the verdicts of the oracles. If one of them is not known yet, Case and Details are set, and Ahead
+	// has the cases that the process had run before.
 	Verdicts []finding.SignedVerdict `json:"verdicts,omitempty"`
 	Case     *testcase.Wire          `json:"case,omitempty"`
 	Details  []finding.Run           `json:"details,omitempty"`
@@ -87,13 +87,13 @@ type CaseResult struct {
 	Suppressed []string `json:"suppressed,omitempty"`
 }
 
-// IsPlain reports whether nothing is to be said of the case but what its runs came to, as of nearly all.
+// IsPlain reports whether the results of its runs are all there is to report about the case, as with nearly all cases.
 func (r *CaseResult) IsPlain() bool {
 	return r.Verdicts == nil && r.Details == nil && r.Suppressed == nil && r.Hazard == nil && r.Took == nil
 }
 
-// Counted reports the result of consecutive cases of which nothing is to be said but what made them and how their runs
-// ended. It takes the place of their announcements and results.
+// Counted reports the result of consecutive cases for which only their makers and the endings of their runs are worth
+// reporting. It replaces their announcements and results.
 type Counted struct {
 	N uint64 `json:"n"` // the first one
 	metrics.Sum
@@ -113,7 +113,7 @@ type CaseFailed struct {
 	Text  string         `json:"text"`
 	// Expect is the flag that the command which makes the case again needs, with a blank before it.
 	Expect string `json:"expect,omitempty"`
-	// OverBudget says that a call took more than it may, which one case among thousands can.
+	// OverBudget reports that a call exceeded its budget, which may happen in one case among thousands.
 	OverBudget bool `json:"over_budget,omitempty"`
 }
 
@@ -224,7 +224,7 @@ type Printed struct {
 	Text string `json:"text"`
 }
 
-// Stage says in words, at any time in a job about a verdict, what that has come to.
+// Stage describes in words how far a job about a verdict has come. It may be sent at any time during the job.
 type Stage struct {
 	Text string `json:"text"`
 }

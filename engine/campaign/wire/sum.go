@@ -6,9 +6,9 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 )
 
-// SumResults puts Counted in the place of the announcements and results of cases of which nothing else is to be said,
-// in the reports of a job with so many targets, a line each. Reports that cannot be read stay as they are: who takes
-// them in says what is wrong.
+// SumResults replaces, in the reports of a job, the announcements and results of cases that need no other report by
+// Counted. The reports come a line each, and targets is the number of targets. Reports that cannot be read stay as they
+// are: their receiver reports the error.
 func SumResults(text []byte, targets int) []byte {
 	var out []byte
 	var sum *Counted

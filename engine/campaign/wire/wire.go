@@ -20,8 +20,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// MaxCandidates bounds the candidates of a bucket that wait at a time; workers send so many cases of a bucket that has
-// no skeleton yet, each.
+// MaxCandidates bounds the candidates of a bucket that wait at a time; each worker sends that many cases of a bucket
+// that has no skeleton yet.
 const MaxCandidates = 64
 
 // ProtocolVersion must be equal on both sides.
@@ -99,7 +99,7 @@ func Ends(line []byte) bool {
 	return false
 }
 
-// IsSign reports whether the line of a worker says only how it is: a Beat or a ScriptAt.
+// IsSign reports whether the line of a worker describes only the worker's own state: a Beat or a ScriptAt.
 func IsSign(line []byte) bool {
 	kind, _ := kindOf(line)
 	return kind == (*Beat)(nil).Kind() || kind == (*ScriptAt)(nil).Kind()
@@ -123,8 +123,8 @@ func WriteOrder(w io.Writer, o Order) error {
 type Writer struct {
 	Out io.Writer
 	// Wait is the time that the announcement of a case may stay in the buffer with what is before it, 0 if it is
-	// written at once. A write a case costs as much as making a simple one, since it wakes the reader. It is for
-	// workers whose death tells the case otherwise.
+	// written at once. A write per case costs as much as making a simple case, since it wakes the reader. Waiting is
+	// for workers whose running case can be found out in another way if they die.
 	Wait time.Duration
 
 	mu      sync.Mutex
@@ -135,7 +135,7 @@ type Writer struct {
 	waits   bool        // the timer runs
 }
 
-// Line adds a report; with flush it is on its way when line returns.
+// Line adds a report. If flush is true, the report is sent before Line returns.
 func (w *Writer) Line(r Report, flush bool) error {
 	text, err := Marshal(r)
 	if err != nil {
@@ -315,7 +315,8 @@ func cutPrefix(line []byte, prefix string) ([]byte, bool) {
 	return line[len(prefix):], true
 }
 
-// Distrust is the seeds of whose answers no case of this run may claim anything any more, with the reason.
+// Distrust has the seeds whose labels are no longer trusted in this run, with the reason: no case may claim an answer
+// that rests on one.
 type Distrust map[string]string
 
 // Skips says why a case is not run: it claims an answer that rests on such a seed; "" if it does not.

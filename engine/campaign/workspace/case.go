@@ -49,8 +49,8 @@ func ParseCase(name string, src []byte) (*AnalyzedCase, error) {
 	return NewCase(NewStore(tc.Script.Arena, name), tc), nil
 }
 
-// parseSeed is ParseCase for a text that cases are made from: one that every solver refuses is an error, since so would
-// be all that is made of it.
+// parseSeed is ParseCase for a text that cases are made from. A text that every solver refuses is an error, since
+// solvers would also refuse all cases made from it.
 func parseSeed(name string, src []byte) (*AnalyzedCase, error) {
 	c, err := ParseCase(name, src)
 	if err != nil {
@@ -166,7 +166,7 @@ func (c *AnalyzedCase) Of(tc *testcase.Case) *AnalyzedCase {
 	return &AnalyzedCase{st: c.st, gen: c.st.gen, tc: tc}
 }
 
-// Over is Of for a case whose declarations are those of a preamble.
+// Over is Of for a case that takes its declarations from a preamble.
 func (c *AnalyzedCase) Over(p *derive.Preamble, tc *testcase.Case) *AnalyzedCase {
 	out := c.Of(tc)
 	out.preamble = p
@@ -231,7 +231,7 @@ func (c *AnalyzedCase) WithSetting(name, text string) *AnalyzedCase {
 	return c.Of(c.tc.With(c.tc.Script.WithOption(":"+name, text), c.tc.Expect, c.tc.Witness))
 }
 
-// UnderOption returns the case with the known facts about the one setting that it is under.
+// UnderOption returns the case with the known facts about the single setting that applies to it.
 func (c *AnalyzedCase) UnderOption(asked *cells.Asked) *AnalyzedCase {
 	tc := *c.tc
 	tc.Option = asked
@@ -267,8 +267,8 @@ func (c *AnalyzedCase) Valued(m *StoredModel, maxDepth int, outer bool, add func
 	return nil
 }
 
-// Said notes that the answer of the case is known by the word of the campaign file only, or by that of solvers which it
-// asked while it made the case. method is how the file said so.
+// Said notes that the answer of the case rests only on the claim of the campaign file, or of solvers that the file
+// asked while it made the case. method names how the file claimed it.
 func (c *AnalyzedCase) Said(s *ThreadState, method string, answer smtlib.Answer, w *model.Model) *AnalyzedCase {
 	if !answer.Decided() || answer == smtlib.Sat && w != nil {
 		return c
@@ -281,7 +281,7 @@ func (c *AnalyzedCase) Said(s *ThreadState, method string, answer smtlib.Answer,
 	return c
 }
 
-// ByConstruction returns the case for answers that hold whatever was assumed of the seeds that it was made of.
+// ByConstruction returns the case for answers that hold regardless of what was assumed about its seeds.
 func (c *AnalyzedCase) ByConstruction() *AnalyzedCase {
 	known := *c.tc
 	known.Origin.Assumed = nil

@@ -46,7 +46,8 @@ func newEvaluator(a *smt.Arena, m *model.Model) *eval.Evaluator {
 // NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
 func NewModel(st *TermStore, m *model.Model) *StoredModel {
 	if !st.Clean() || st.frozen {
-		// An evaluator takes what is in the arena when it is made for permanent, so it must not outlive the model.
+		// An evaluator treats everything that is in the arena when it is made as permanent, so it must not outlive the
+		// model.
 		return &StoredModel{st: st, gen: st.gen, m: m, ev: newEvaluator(st.Arena, m)}
 	}
 	if st.ev == nil {
@@ -181,8 +182,7 @@ func (m *StoredModel) remembered(id smt.Term) *verdict {
 	return &m.verdicts[id]
 }
 
-// askCompleted is ask, and where the model lacks an interpretation whether default values in its place make the term
-// true.
+// askCompleted is ask. If the model lacks an interpretation, it also tests whether default values make the term true.
 func (m *StoredModel) askCompleted(id smt.Term) verdict {
 	k := m.ask(id)
 	if k != incomplete {
@@ -265,7 +265,7 @@ func (m *StoredModel) Literal(t TermRef) (TermRef, error) {
 	return m.st.Term(lit), nil
 }
 
-// Freeze makes what the model is of read-only for good.
+// Freeze makes the store of the model permanently read-only.
 func (m *StoredModel) Freeze() {
 	if m.st != nil {
 		m.st.Freeze()

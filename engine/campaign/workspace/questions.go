@@ -29,8 +29,8 @@ type Questions struct {
 	answers map[string]*testcase.Answer // by what was asked, of whom
 }
 
-// Once returns what ask says to a question about a script, which is put once: what a solver gives, or, where answers
-// are given, what was recorded of it.
+// Once returns the reply of ask to a question about a script. The question is put only once. If recorded answers are
+// given, the reply is the recorded one instead of a solver's.
 func (q *Questions) Once(what string, about *smtlib.Script, by Answerer, given testcase.Answers, ask func() (string, error)) (*testcase.Answer, error) {
 	name := what + " by " + by.AskerName()
 	if a := q.answers[name]; a != nil {
@@ -61,8 +61,8 @@ type QuestionSubject struct {
 	Script   *smtlib.Script
 	Preamble *derive.Preamble
 	Asserts  []smt.Term
-	// Unsat says that the assertions are said to be unsatisfiable, so that no solver is asked for a model of them first,
-	// which can take it all its time. Nothing rests on it: a model is evaluated.
+	// Unsat notes that the assertions are claimed to be unsatisfiable. Then no solver is first asked for a model of
+	// them, which could take all of its time. Nothing depends on the claim, since models are evaluated.
 	Unsat bool
 }
 

@@ -29,8 +29,8 @@ type seedEntry struct {
 	prev, next *seedEntry
 }
 
-// Seed returns a seed as a case that the targets take which the case at hand is made for. An error says that they do
-// not, or is that of reading or of parsing it.
+// Seed returns a seed as a case that is accepted by the targets of the case being made. The error reports that they do
+// not accept it, or that it cannot be read or parsed.
 func (s *ThreadState) Seed(src corpus.Seed) (*AnalyzedCase, error) {
 	c, err := s.anySeed(src)
 	if err != nil || s.Accepted == nil {
@@ -66,7 +66,7 @@ func (s *ThreadState) seedShapes(key string, tc *testcase.Case) []rule.Lack {
 	return shapes
 }
 
-// anySeed returns a seed as a case, whoever takes it.
+// anySeed returns a seed as a case, regardless of which targets accept it.
 func (s *ThreadState) anySeed(src corpus.Seed) (*AnalyzedCase, error) {
 	sc := &s.seeds
 	if e := sc.byKey[src.Key()]; e != nil {

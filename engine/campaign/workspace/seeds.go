@@ -68,7 +68,7 @@ func (s Seeds) At(i int) (*AnalyzedCase, error) {
 	return c, nil
 }
 
-// Number returns seed i, whoever takes it.
+// Number returns seed i, regardless of which targets accept it.
 func (s Seeds) Number(i int) (*AnalyzedCase, error) {
 	accepted := s.In.Accepted
 	s.In.Accepted = nil
@@ -174,7 +174,8 @@ func Alone(src corpus.Seed) (*testcase.Case, error) {
 	return c.TestCase()
 }
 
-// labelSeed gives a seed whose text has no label that of its folder or of the campaign, and notes whose word it is.
+// labelSeed gives a seed whose text has no label the label of its folder or of the campaign, and notes the source of
+// the label.
 func labelSeed(c *AnalyzedCase, src corpus.Seed) {
 	if c.tc.Expect != nil {
 		return

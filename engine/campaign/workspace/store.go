@@ -9,9 +9,9 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 )
 
-// TermStore is an arena with what tells whether terms that campaign files hold still live in it. What was in the arena when
-// the store was pinned lives as long as the store; what was made later lives until the next Release, that is, until the
-// next case begins.
+// TermStore is an arena that knows whether terms held by campaign files are still alive in it. What was in the arena
+// when the store was pinned lives as long as the store; what was made later lives until the next Release, that is,
+// until the next case begins.
 type TermStore struct {
 	Arena *smt.Arena
 	// Label says in messages what the terms belong to: the name of the case, or "" for terms of no case.

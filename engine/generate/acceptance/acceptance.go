@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Rules say what some targets together do not take.
+// Rules describe what a group of targets does not accept.
 type Rules struct {
 	terms     gen.Exclusions
 	lacks     map[rule.Lack]bool
@@ -24,7 +24,7 @@ type Rules struct {
 	logics    []rule.Lack // in all logics but ALL
 	places    bool        // one is about sorts inside of sorts, or in declarations
 	linear    bool        // one is about products of terms that are no literals
-	// someLogics: one is about a logic, so that scripts may be told in another one.
+	// someLogics is set if a rule is about a logic, so that a script may be given another logic.
 	someLogics bool
 }
 
@@ -34,7 +34,8 @@ type operatorRule struct {
 	about   bool // one is about it, or about some of its applications
 }
 
-// New returns the rules of targets: those about terms and sorts, and what they lack of commands, options and names.
+// New returns the rules of targets: terms has the rules about terms and sorts, aboutCommands the commands, options and
+// names that the targets lack.
 func New(terms gen.Exclusions, aboutCommands []rule.Lack) *Rules {
 	r := &Rules{terms: terms, lacks: map[rule.Lack]bool{}}
 	for _, l := range slices.Concat(terms.Exclude, aboutCommands) {
@@ -69,21 +70,21 @@ func (r *Rules) empty() bool {
 		len(r.terms.Conflicts) == 0
 }
 
-// Declines says why the targets do not take a script, in the words of the rule; "" where no rule says so.
+// Declines returns why the targets do not accept a script, in the words of the rule; "" if no rule rejects it.
 func (r *Rules) Declines(s *smtlib.Script) string {
 	if r.empty() {
 		return ""
 	}
-	// A script that lies in an arena in which nothing breaks a rule needs no walk: its terms are among those of the arena,
-	// and rules are about what is there, never about what is not. Most scripts are accepted so.
+	// If nothing in the arena of a script breaks a rule, the script needs no walk: its terms are a subset of the terms
+	// of the arena, and rules forbid what is present, never what is absent. Most scripts are accepted in this way.
 	if r.examine(s, everything) == "" {
 		return ""
 	}
 	return r.examine(s, (*smt.Arena).PostOrder)
 }
 
-// Fit returns the script in a logic that the targets know, where they refuse the one that it names, or that it names
-// none: the smallest that has what the script needs; else the script itself.
+// Fit returns the script in a logic that the targets know if they refuse the logic that it names, or a script without a
+// logic. It chooses the smallest logic with everything that the script needs. Otherwise it returns the script itself.
 func (r *Rules) Fit(s *smtlib.Script) *smtlib.Script {
 	if !r.refusesLogic(s) {
 		return s
@@ -97,7 +98,7 @@ func (r *Rules) Fit(s *smtlib.Script) *smtlib.Script {
 	return s
 }
 
-// refusesLogic reports whether the targets refuse the logic that a script names, or a script that names none.
+// refusesLogic reports whether the targets refuse the logic of a script, or refuse a script without a logic.
 func (r *Rules) refusesLogic(s *smtlib.Script) bool {
 	if name := s.Logic(); name != "" {
 		return r.lacks[rule.Logic.Of(name)]
@@ -112,7 +113,7 @@ func everything(a *smt.Arena, _ []smt.Term, visit func(smt.Term)) {
 	}
 }
 
-// examine holds the script against the rules; walk visits the terms that the roots are made of.
+// examine checks the script against the rules; walk visits the terms that the roots are made of.
 func (r *Rules) examine(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Term, visit func(smt.Term))) string {
 	x := r.survey(s, walk)
 	x.logic(s.Logic())
@@ -127,7 +128,7 @@ func (r *Rules) survey(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Ter
 	return x
 }
 
-// examination returns one that has not begun, of a script whose terms are those of an arena.
+// examination returns a new examination of a script whose terms are in an arena.
 func (r *Rules) examination(a *smt.Arena) *examination {
 	return &examination{
 		r: r, a: a, theories: map[string]bool{"Core": true}, done: map[string]bool{}, sorts: make([]bool, 16),
@@ -142,7 +143,7 @@ func (x *examination) look(s *smtlib.Script, walk func(a *smt.Arena, roots []smt
 	}
 }
 
-// examination is a script held against rules.
+// examination is the check of a script against rules.
 type examination struct {
 	r         *Rules
 	a         *smt.Arena
@@ -155,8 +156,8 @@ type examination struct {
 	functions []smt.Term       // lambdas that are functions
 	kinds     [smt.KindParam + 1]bool
 	shapes    map[rule.Lack]bool // what it has that targets may lack; nil: only what they do lack counts
-	// nonlinear: it has products or quotients of terms that are no literals; otherArrays: arrays that are not of bit
-	// vectors.
+	// nonlinear is set if the script has products or quotients of terms that are not literals, otherArrays if it has
+	// arrays that are not over bit vectors.
 	nonlinear, otherArrays bool
 }
 
@@ -183,7 +184,7 @@ func (x *examination) has(theory string) {
 	}
 }
 
-// actions are the commands that walks call otherwise.
+// actions maps commands to the names of their actions in walks, where these differ.
 var actions = map[smtlib.Kind]string{
 	smtlib.CmdDefineFun: "mk-fun", smtlib.CmdDefineConst: "mk-fun", smtlib.CmdDefineFunRec: "mk-fun-rec", smtlib.CmdDefineFunsRec: "mk-fun-rec",
 }
@@ -223,7 +224,7 @@ func (x *examination) commands(s *smtlib.Script) (roots []smt.Term) {
 		case smtlib.CmdCheckSatAssuming, smtlib.CmdPush, smtlib.CmdGetUnsatCore:
 			x.goesOn = true
 		case smtlib.CmdEcho:
-			// Yices takes a quote in a text that it reads from a file for the end of it.
+			// When Yices reads a text from a file, it takes a quote in the text for its end.
 			if strings.Contains(strings.Trim(c.Text, `"`), `"`) {
 				x.forbid(rule.Feature.Of(rule.EchoQuotes))
 			}
@@ -376,8 +377,8 @@ func (x *examination) term(t smt.Term) {
 	if op.Structural() || x.a.IsLiteral(t) {
 		return
 	}
-	// Most terms of a script have an operator that is there already, and most operators have no line: a case costs a look
-	// at the table for each of its terms, and no text is made.
+	// Most terms have an operator that was seen before, and most operators have no rule. So a case costs one table
+	// look-up for each of its terms, and no text is made.
 	about := x.r.operators[op]
 	if x.r.linear || x.r.someLogics {
 		x.nonlinear = x.nonlinear || logic.OfOperator(x.a, t)&logic.Nonlinear != 0
@@ -411,7 +412,7 @@ func (x *examination) term(t smt.Term) {
 	}
 }
 
-// signature looks at which of the signatures of an operator a term has.
+// signature checks which signature of its operator a term has.
 func (x *examination) signature(t smt.Term, info *smt.OpInfo) {
 	args := x.a.Args(t)
 next:
@@ -431,7 +432,7 @@ next:
 	}
 }
 
-// logic looks at the name of the logic, when the theories are known.
+// logic checks the name of the logic, once the theories are known.
 func (x *examination) logic(name string) {
 	if name == "" {
 		x.forbid(rule.Feature.Of(rule.NoLogic))
@@ -455,7 +456,7 @@ func (x *examination) logic(name string) {
 	}
 }
 
-// together looks at what does not go together.
+// together checks for features that conflict with each other.
 func (x *examination) together() {
 	for _, c := range x.r.conflicts {
 		if x.done[c.Of] && x.done[c.With] {

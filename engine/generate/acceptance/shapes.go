@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// anyLack are the rules that everything is about.
+// anyLack is a set of rules that apply to everything.
 var anyLack = func() *Rules {
 	r := &Rules{places: true, linear: true}
 	for _, info := range smt.Ops() {

@@ -7,23 +7,22 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Targets has the known facts about the scripts that the targets of a case take.
+// Targets has the known facts about which scripts the targets of a case accept.
 type Targets struct {
-	// Facts are the answers of the targets about themselves that the rules follow: a case that was chosen by them
-	// depends on these.
+	// Facts are the answers of the targets about themselves that the rules follow: a case that was chosen by the rules
+	// depends on these answers.
 	Facts []*testcase.Answer
 
 	rules []*Rules
 	seeds map[string]string // by their keys: why they are declined, "" for those that are not
 }
 
-// OfTargets returns what some targets take: a script counts as declined where each of the rules declines it.
+// OfTargets returns the Targets for some rules: a script is declined only if each of the rules declines it.
 func OfTargets(facts []*testcase.Answer, rules ...*Rules) *Targets {
 	return &Targets{Facts: facts, rules: rules, seeds: map[string]string{}}
 }
 
-// Declines says why the targets do not take a case, not even in another logic (Fit); "" where nothing is known to be in
-// the way.
+// Declines returns why the targets do not accept a case, even in another logic (Fit); "" if no reason is known.
 func (t *Targets) Declines(c *testcase.Case) (why string) {
 	if t == nil {
 		return ""
@@ -36,9 +35,10 @@ func (t *Targets) Declines(c *testcase.Case) (why string) {
 	return why
 }
 
-// Fit returns the script of a case, in another logic where none of the targets takes it as it is and one does so.
+// Fit returns the script of a case. If none of the targets accepts the script as it is, but one accepts it in another
+// logic, the result has that logic.
 func (t *Targets) Fit(c *testcase.Case) *smtlib.Script {
-	// Nearly all scripts are in a logic that nobody refuses: to hold these against all rules would be in vain.
+	// Nearly all scripts are in a logic that no target refuses; checking them against all rules would be wasted work.
 	if t == nil || !slices.ContainsFunc(t.rules, func(r *Rules) bool { return r.refusesLogic(c.Script) }) {
 		return c.Script
 	}

@@ -180,8 +180,9 @@ func (w *Walk) assert(t smt.Term) {
 	w.Changed()
 }
 
-// known returns a formula that holds in the walk's assignment: a term that is there, or its negation; 0: none was
-// found. Without truth by construction it is any term; with it, the one of two that has more bearing on the truth.
+// known returns a formula that holds in the walk's assignment: an existing term or its negation; 0 if none was found.
+// If the truth of walks is unconstrained, it returns any term; otherwise it returns the one of two formulas with the
+// greater bearing on the truth.
 func (w formulas) known() smt.Term {
 	var best smt.Term
 	score := -1.0
@@ -269,7 +270,7 @@ func checkAssuming(r *Walk) Outcome {
 	switch {
 	case r.Cfg.Truth == BySat || !r.R.Chance(0.4):
 	case r.R.Bool() && formulas{r}.excludeTogether(ts):
-		// All of them are needed: solvers that keep track of fewer say so in their cores.
+		// All assumptions are needed: a solver that tracks fewer of them shows this in its core.
 		if r.Cfg.Truth == ByBoth {
 			expected = smtlib.Unsat
 		}
@@ -292,8 +293,9 @@ func checkAssuming(r *Walk) Outcome {
 	return r.checkFor(ts, expected)
 }
 
-// excludeTogether asserts that some assumptions do not hold together, which they do not in the walk's assignment: where
-// all did, one of them is negated. false: there is but one, or it is not known which of them hold.
+// excludeTogether asserts that some assumptions do not hold together. This is true in the walk's assignment: if all of
+// them hold there, one is negated first. It returns false if there is only one assumption, or if it is not known which
+// of them hold.
 func (w formulas) excludeTogether(ts []smt.Term) bool {
 	a := w.Gen.A
 	all := true

@@ -6,15 +6,15 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Bounds of what bearing looks at: it is asked about each assertion.
+// Bounds for bearing, which is called for each assertion.
 const (
 	maxFlips     = 3  // terms whose value is changed
 	maxFlipTerms = 40 // terms of a formula
 )
 
-// bearing estimates how much of a formula bears on its truth in the walk's assignment: a few terms below it are given
-// other values, and each that changes the truth counts, the more the rarer its operator is in this walk. So an
-// assertion is worth more in which no and, or, or ite hides what lies below.
+// bearing estimates how much of a formula bears on its truth in the walk's assignment. It gives other values to a few
+// subterms; each one that changes the truth counts, and counts more if its operator is rare in this walk. So an
+// assertion is worth more if no and, or or ite hides its subterms.
 func (w formulas) bearing(t smt.Term) float64 {
 	a := w.Gen.A
 	var below []smt.Term

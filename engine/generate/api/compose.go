@@ -12,7 +12,7 @@ import (
 // maxNested bounds actions that are made of actions.
 const maxNested = 16
 
-// Perform does an action of the machine by its name, as a transition by it would: as a part of another action.
+// Perform does an action of the machine by its name, as a transition would. It makes the action a part of another one.
 func (w *Walk) Perform(name string) (Outcome, error) {
 	a := w.Cfg.Machine.Actions[name]
 	if a == nil {
@@ -50,8 +50,9 @@ func (w *Walk) Pop(n int) bool {
 	return true
 }
 
-// Assert asserts a formula of the walk, whatever its truth in the walk's assignment: where it does not hold there, or
-// is not known to, nothing is known of the answers until its level is closed, unless a refuted core is there.
+// Assert asserts a formula of the walk, whatever its truth in the walk's assignment. If the formula does not hold
+// there, or is not known to hold, nothing is known about the answers until its level is closed, unless a refuted core
+// is asserted.
 func (w *Walk) Assert(t smt.Term) {
 	if holds, known := w.Gen.Ev.Holds(t); !holds || !known {
 		w.stack.Add(unsettled)
@@ -74,8 +75,8 @@ func (w *Walk) Check(assumptions []smt.Term) {
 // Checks is the number of check-sats so far.
 func (w *Walk) Checks() int { return w.checks }
 
-// CheckAgain asks for the answer once more that a check-sat, number at from 0, has asked for: the same assertions hold,
-// so that the solver must not say the opposite. An error says that the problem is another one now.
+// CheckAgain repeats check-sat number at, counted from 0. The same assertions hold, so the solver must not give the
+// opposite answer. It returns an error if the problem has changed since.
 func (w *Walk) CheckAgain(at int) error {
 	s := w.Trace().Script("")
 	n := s.CheckSats()
@@ -90,8 +91,8 @@ func (w *Walk) CheckAgain(at int) error {
 	return nil
 }
 
-// hasModel reports whether the solver may be asked about a model: models are on, and the latest answer, which may be
-// sat, is that of the problem as it is.
+// hasModel reports whether the solver may be asked about a model: models are enabled, the latest answer may be sat, and
+// the problem has not changed since.
 func (w *Walk) hasModel() bool {
 	return w.options["produce-models"] == "true" && w.last.Checked && !w.last.Spent && w.last.Answer != smtlib.Unsat
 }

@@ -68,7 +68,7 @@ func (w *Walk) hasModels() bool {
 // SecondSolverOpen holds where there is a second solver instance.
 func SecondSolverOpen(r *Walk) bool { return r.second.open }
 
-// MayBe is the condition that the latest check-sat may have been answered so, by the known facts about the problem.
+// MayBe is the condition that, by the known facts about the problem, the latest check-sat may have had this answer.
 func MayBe(answer smtlib.Answer) Cond {
 	impossible := smtlib.None
 	switch answer {

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Design is a machine with what its walks make, before it is known for which targets.
+// Design is a machine and the description of what its walks make, before the targets are known.
 type Design struct {
 	Machine *Machine
 	Gen     gen.Config
@@ -54,7 +54,8 @@ func fitting[T any](list []OnlyFor[T], targets []*solvers.Solver) (out []T) {
 	return out
 }
 
-// excluded returns what the design leaves out for some targets: one target that does not take a thing suffices.
+// excluded returns what the design leaves out for some targets: a thing is left out if a single target does not take
+// it.
 func (d *Design) excluded(targets []*solvers.Solver) (out []rule.Lack) {
 	for _, x := range d.Excludes {
 		if x.Kind == "" || slices.ContainsFunc(targets, func(s *solvers.Solver) bool { return s.Profile.Name == x.Kind }) {
@@ -64,8 +65,8 @@ func (d *Design) excluded(targets []*solvers.Solver) (out []rule.Lack) {
 	return out
 }
 
-// Config makes what a walk needs of the design and of what the targets take: rules of what they do not take of terms,
-// and what they lack of walks.
+// Config makes the configuration of a walk from the design and from what the targets accept: rules says which terms
+// they do not accept, aboutWalks what they lack in walks.
 func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Exclusions, aboutWalks []rule.Lack) (*WalkConfig, error) {
 	cfg := &WalkConfig{Gen: d.Gen, Truth: aim.Truth, AllTheories: d.AllTheories, Options: &OptionModel{Expert: aim.Expert},
 		Machine: d.Machine.With(commonActions(targets))}
@@ -154,7 +155,7 @@ func (c *WalkConfig) ofKind(s *solvers.Solver, aim Aim) error {
 		return nil
 	}
 	options := p.APIOptions
-	// What a library says it has comes behind what the profile says of the same names.
+	// The options that a library reports come after the profile's options with the same names.
 	if s.Library != "" && aim.LibraryOptions != nil {
 		more, err := aim.LibraryOptions(s)
 		if err != nil {

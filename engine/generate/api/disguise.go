@@ -7,13 +7,13 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
-// maxDisguise bounds the steps by laws that one term of a planted core takes.
+// maxDisguise bounds the number of law steps for one term of a planted core.
 const maxDisguise = 8
 
 // largestDisguise is the number of terms that a term to be disguised has at most.
 const largestDisguise = 4096
 
-// stepper returns what takes steps by laws; nil if the walk has none.
+// stepper returns the stepper that applies laws; nil if the walk has no laws.
 func (w *Walk) stepper() *rewrite.Stepper {
 	if w.laws == nil && w.Cfg.Laws != nil {
 		w.laws = rewrite.NewStepper(w.Gen.A, w.Cfg.Laws)

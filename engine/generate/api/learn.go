@@ -96,8 +96,8 @@ func (m *OptionModel) Learn(standard []string, takes func([]rule.Setting) (bool,
 	return l.err
 }
 
-// Fitting returns those of some settings that a solver takes together: those that it refuses alone, or beside the ones
-// before, are left out. It asks as Learn does, once where all are taken, and what it learns on the way goes into the
+// Fitting returns the settings that a solver accepts together. It leaves out settings that the solver refuses alone, or
+// after the ones before them. It asks as Learn does, only once if all are accepted, and adds what it learns to the
 // model.
 func (m *OptionModel) Fitting(set []rule.Setting, takes func([]rule.Setting) (bool, error)) ([]rule.Setting, error) {
 	l := &learner{m: m, takes: takes}
@@ -117,11 +117,12 @@ type learner struct {
 	refusing map[string][]rule.Setting
 }
 
-// maxQuestions bounds what a solver is asked: one that takes few options together is not asked about all pairs of
-// hundreds. What was not asked counts as taken, and a walk in which it is not is counted as rejected.
+// maxQuestions bounds the questions to a solver: if it accepts few options together, not all pairs of hundreds of
+// options are asked about. What was not asked about counts as accepted, and a walk in which the solver refuses it
+// counts as rejected.
 const maxQuestions = 10_000
 
-// ok asks; after an error, or too many questions, everything is taken.
+// ok asks the solver; after an error or too many questions, everything counts as accepted.
 func (l *learner) ok(set []rule.Setting) bool {
 	if l.asked++; l.err != nil || l.asked > maxQuestions {
 		return true
@@ -138,8 +139,8 @@ func (l *learner) ok(set []rule.Setting) bool {
 const maxRaised = 8
 
 // narrow lowers the upper bound of a number, and raises the lower one, until they are taken; if none is, they stay as
-// they are. The distance of the bounds is found as a power of two, by halves of the exponent: a range of 63 bits costs
-// some six questions.
+// they are. The distance between the bounds is found as a power of two, by bisecting the exponent: a range of 63 bits
+// costs about six questions.
 func (l *learner) narrow(s *rule.OptionSpec) {
 	at := func(n int64) bool { return l.ok([]rule.Setting{{Name: s.Name, Value: strconv.FormatInt(n, 10)}}) }
 	high, low := at(s.Hi), at(s.Lo)
@@ -166,9 +167,9 @@ func (l *learner) narrow(s *rule.OptionSpec) {
 	}
 }
 
-// likely returns the settings that halves are worth while for. A solver that takes one option at a time is in a mode
-// that forbids most of them: there an option that was refused with another value is asked about alone, and after two
-// refused values counts as refused with all.
+// likely returns the settings for which bisection is worthwhile. A solver that accepts one option at a time is in a
+// mode that forbids most of them. In that case an option that was refused with another value is asked about alone, and
+// after two refused values it counts as refused with all values.
 func (l *learner) likely(set []rule.Setting) []rule.Setting {
 	if len(l.m.OneOf) == 0 {
 		return set
@@ -188,7 +189,7 @@ func (l *learner) likely(set []rule.Setting) []rule.Setting {
 }
 
 // learn asks about some settings, as far as they can go together by what is known, and returns those taken together.
-// Those that do not go with these are asked about with what else there is.
+// Settings that conflict with these are asked about together with the remaining ones.
 func (l *learner) learn(set []rule.Setting) (kept []rule.Setting) {
 	kept, away := l.together(set)
 	for _, s := range away {
@@ -206,8 +207,9 @@ func (l *learner) learn(set []rule.Setting) (kept []rule.Setting) {
 	return kept
 }
 
-// together returns those of some settings that are taken one behind the other, and those taken alone that do not go
-// with the ones kept: they hide what else they do not go with. Where not all are taken, halves tell which.
+// together returns the settings that the solver accepts one after the other (kept), and those that it accepts alone but
+// not with the kept ones (away), since these hide their other conflicts. If not all are accepted, bisection finds out
+// which ones are.
 func (l *learner) together(set []rule.Setting) (kept, away []rule.Setting) {
 	learn.Halve(set, func(part []rule.Setting) (fit []rule.Setting, failed bool) {
 		for _, s := range part { // what is known may have grown since
@@ -238,15 +240,15 @@ func (l *learner) together(set []rule.Setting) (kept, away []rule.Setting) {
 	return kept, away
 }
 
-// Options of which only one is taken are told from pairs that do not go together by so many that do not go with one
-// option and, of those, so many that do not go with each other either.
+// Evidence for a group of options of which only one is accepted, as opposed to conflicting pairs: the number of options
+// that conflict with one option and, of those, the number that also conflict with each other.
 const (
 	oneOfEvidence = 8
 	oneOfPairs    = 4
 )
 
-// exclude notes that two settings do not go together, and finds out whether they are two of many of which only one is
-// taken.
+// exclude records that two settings conflict, and finds out whether they belong to a group of options of which only one
+// is accepted.
 func (l *learner) exclude(with, s rule.Setting) {
 	if l.refusing == nil {
 		l.refusing = map[string][]rule.Setting{}
@@ -282,14 +284,15 @@ func (l *learner) exclude(with, s rule.Setting) {
 	l.forgetPairs(with, others)
 }
 
-// forgetPairs drops the conflicts of a setting that are told by OneOf.
+// forgetPairs drops the conflicts of a setting that OneOf already expresses.
 func (l *learner) forgetPairs(with rule.Setting, others []rule.Setting) {
 	l.m.Conflicts = slices.DeleteFunc(l.m.Conflicts, func(c [2]string) bool {
 		return c[0] == with.Pair() && slices.ContainsFunc(others, func(x rule.Setting) bool { return c[1] == x.Pair() })
 	})
 }
 
-// joinsOneOf reports whether a setting is one more of those of which only one is taken, as one before it is.
+// joinsOneOf reports whether a setting belongs to the options of which only one is accepted, as an earlier setting
+// does.
 func (l *learner) joinsOneOf(before []rule.Setting, s rule.Setting) bool {
 	i := slices.IndexFunc(before, func(x rule.Setting) bool { return slices.Contains(l.m.OneOf, x.Name) })
 	if i < 0 || l.ok([]rule.Setting{before[i], s}) {
@@ -299,8 +302,8 @@ func (l *learner) joinsOneOf(before []rule.Setting, s rule.Setting) bool {
 	return true
 }
 
-// needs finds what the refused ones are taken after, if that is so: another setting of those taken together. It reports
-// whether there are such.
+// needs looks for a setting after which a refused setting is accepted, among those accepted together. It reports
+// whether it found any.
 func (l *learner) needs(all []rule.Setting, full [][]rule.Setting) (found bool) {
 	for _, s := range all {
 		for _, set := range full {
@@ -318,8 +321,8 @@ func (l *learner) needs(all []rule.Setting, full [][]rule.Setting) (found bool) 
 	return found
 }
 
-// first returns the place of the first setting with which the reply for one behind them becomes what it is for all:
-// found by halves.
+// first returns the position of the first setting after which the reply for s is the same as after all of them. It uses
+// bisection.
 func (l *learner) first(before []rule.Setting, s rule.Setting, want bool) int {
 	lo, hi := 0, len(before)-1
 	for lo < hi {
@@ -333,7 +336,7 @@ func (l *learner) first(before []rule.Setting, s rule.Setting, want bool) int {
 	return lo
 }
 
-// fits reports whether a setting goes with those that were made before it, as far as is known.
+// fits reports whether a setting is compatible with the settings made before it, as far as is known.
 func (m *OptionModel) fits(before []rule.Setting, s rule.Setting) bool {
 	if m.Refused[s.Pair()] {
 		return false

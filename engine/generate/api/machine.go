@@ -84,7 +84,8 @@ type Machine struct {
 	MaxCalls int
 	// Options are those that later calls need, in the order in which a walk decides about them.
 	Options []neededOption
-	// elsewhere has weights of actions that profiles of solvers declare, which the machine has only in campaigns for them.
+	// elsewhere has the weights of actions that solver profiles declare; the machine has these actions only in
+	// campaigns for those solvers.
 	elsewhere map[string]float64
 }
 

@@ -19,16 +19,16 @@ type OptionModel struct {
 	OneOf     []string                // names of options of which only one can be set, as in cvc5's safe mode
 }
 
-// Slices of a model have so many options, and so many turns in a row, for a slice that is new is asked about. There are
-// as many partitions into slices as sliceRounds says, so that options meet different others.
+// Each slice of a model has sliceSize options and is used for sliceTurns turns in a row, since a new slice has to be
+// asked about. There are sliceRounds different partitions into slices, so that options meet different others.
 const (
 	sliceSize   = 16
 	sliceTurns  = 64
 	sliceRounds = 4
 )
 
-// Slice returns the model of some of the options, and of the known facts about them: those of a turn. Every slice has
-// its turns before any has more.
+// Slice returns the model of some of the options, with the known facts about them: the slice for a turn. Every slice
+// has its turns before any slice has more.
 func (m *OptionModel) Slice(turn uint64) *OptionModel {
 	n := uint64(len(m.Specs)+sliceSize-1) / sliceSize
 	if n < 2 {
@@ -79,8 +79,8 @@ func setOption(r *Walk) Outcome {
 	return done(len(more) > 0)
 }
 
-// another draws an option beside those that are decided, with what it needs before it; nil where it does not go with
-// them. The value "" is that of an option that is not to be set.
+// another draws an option besides the decided ones, preceded by what it needs; nil if it conflicts with them. The value
+// "" marks an option that is not to be set.
 func (m *OptionModel) another(r *rng.Source, decided map[string]string) []rule.Setting {
 	s := &m.Specs[r.Intn(len(m.Specs))]
 	if _, known := decided[s.Name]; known || s.Expert && !m.Expert {

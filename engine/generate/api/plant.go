@@ -13,9 +13,9 @@ type formulas struct{ *Walk }
 
 // plant asserts a core that is refuted by construction, in one of two ways. Either all constants of a formula are
 // pinned to their values in the walk's assignment, and the formula (or its negation, as is false there) is asserted
-// with them: the pins leave one value of the formula, which is false. Or a formula is asserted and the negation of
-// another one that has the same value, or that two terms differ that have the same value. Whatever is asserted is
-// disguised by laws.
+// with them: the pins leave one value of the formula, which is false. Or plant asserts a formula and the negation of
+// another one with the same value, or that two terms with the same value differ. Whatever is asserted is disguised by
+// laws.
 func plant(r *Walk) Outcome {
 	choose := formulas{r}
 	core := choose.pinned()

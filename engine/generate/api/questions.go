@@ -59,8 +59,8 @@ func optionsOf(own []solvers.Action) (out []string) {
 	return append(out, standardOptions...)
 }
 
-// questionsOf are the questions about commands, those of SMT-LIB and a solver's own. Of the latter those that need an
-// answer before, or an option, are not asked about in so small a script.
+// questionsOf are the questions about commands, those of SMT-LIB and a solver's own. A solver's own commands that need
+// a previous answer or an option are left out, since the script is too small for them.
 func questionsOf(own []solvers.Action) []commandQuestion {
 	out := slices.Clone(commandQuestions)
 	filled := strings.NewReplacer("{formula}", "(and p p)", "{goal}", "(and p p)", "{term}", "p", "{name}", "A")
@@ -90,7 +90,7 @@ func CommandQuestions(own []solvers.Action, head string) (out []learn.Question) 
 func option(name string) string { return "(set-option :" + name + " true)\n" }
 
 // LearnOptions asks a solver which options of SMT-LIB it takes, and which it does not take together or beside an
-// action. excluded is what it lacks by its profile: that is not asked beside others.
+// action. excluded is what it lacks by its profile; it is not asked about together with others.
 func LearnOptions(
 	own []solvers.Action, excluded []rule.Lack, head string, takes func(script string) (bool, error),
 ) (refuses, asked []rule.Lack, err error) {
@@ -185,12 +185,13 @@ var logicTheories = []struct{ theory, text string }{
 	{"Reals", "(declare-const r Real)\n(assert (<= 0.0 r))\n"},
 }
 
-// maxLogics bounds the logics that are asked about: beyond it, those of few theories and of all but few.
+// maxLogics bounds the number of logics that are asked about. If there are more, the logics with few theories and with
+// all but few theories are asked about.
 const maxLogics = 160
 
 // LogicQuestions asks a solver with some theories for each logic that walks name, with a formula over each of its
-// theories. excluded is what it lacks by its profile: logics that have a theory which is known in the logic ALL only
-// are left alone.
+// theories. excluded is what it lacks by its profile: logics with a theory that the solver knows only in the logic ALL
+// are skipped.
 func LogicQuestions(theories []string, excluded []rule.Lack) (out []learn.Question) {
 	var own []int
 	for i, t := range logicTheories {

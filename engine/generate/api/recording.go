@@ -12,12 +12,12 @@ type recording struct {
 	calls  []solvers.Call
 	seeds  *rng.Source
 	action string // that is being done
-	// branch is the answer that the present calls depend on, None for all others.
+	// branch is the answer on which the current calls depend; None if they depend on no answer.
 	branch smtlib.Answer
 }
 
-// Add adds a call. One that asks for something depends on the answer that the walk assumes; what later calls need is
-// done whatever the answer was.
+// Add adds a call. A call that asks for something depends on the answer that the walk assumes; calls that later calls
+// need are made whatever the answer was.
 func (r *recording) Add(c solvers.Call) {
 	c.Seed, c.Action = r.seeds.Uint64()>>32, r.action
 	if c.Kind == solvers.CallCommand && solvers.ReplyTo(c.Command.Kind, c.Command.Name) == solvers.ValueReply &&

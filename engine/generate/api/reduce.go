@@ -62,7 +62,8 @@ type reducer struct {
 	memo  driver.Memo
 }
 
-// rounds goes through all that makes a trace smaller until nothing changes it; done says that this point was reached.
+// rounds repeats everything that makes a trace smaller until nothing changes it; done reports whether that point was
+// reached.
 func (r *reducer) rounds() (done bool, err error) {
 	calls := func(run func()) { r.Use(&driver.Pass{Name: "calls", Run: run}) }
 	calls(r.plain)
@@ -145,8 +146,8 @@ func (r *reducer) commands(passes []string) error {
 	return err
 }
 
-// carrier tells a trace as a script: each call is a command whose Pos has its number. Commands of solver 0 are
-// themselves; all else is a command of unknown kind with the terms of the call.
+// carrier represents a trace as a script: each call is a command whose Pos is the number of the call. Commands of
+// solver 0 stay as they are; every other call is a command of unknown kind with the terms of the call.
 type carrier struct{ orig *testcase.Case }
 
 func (k *carrier) script() *testcase.Case {
@@ -208,7 +209,7 @@ func caseOf(orig *testcase.Case, t *solvers.Trace, known *testcase.Case) *testca
 	return out
 }
 
-// unpack gives a call back what its command carried.
+// unpack restores in a call what its command carried.
 func unpack(a *smt.Arena, call solvers.Call, cmd *smtlib.Command) solvers.Call {
 	switch {
 	case call.Kind == solvers.CallCommand && call.Instance == 0:

@@ -107,7 +107,7 @@ func (r *reducer) dropCalls() (any bool) {
 	return any
 }
 
-// changed is the calls with one of them changed.
+// changed returns a function that makes the case with one of the calls changed.
 func (r *reducer) changed(at int, change func(c *solvers.Call)) func() *testcase.Case {
 	return r.with(func(i int, c *solvers.Call) bool {
 		if i == at {
@@ -117,7 +117,7 @@ func (r *reducer) changed(at int, change func(c *solvers.Call)) func() *testcase
 	})
 }
 
-// list is the list of terms of a call whose length is free.
+// list returns the list of terms of a call that may have any length.
 func list(c *solvers.Call) *[]smt.Term {
 	if c.Kind == solvers.CallTransfer {
 		return &c.Args
@@ -125,7 +125,7 @@ func list(c *solvers.Call) *[]smt.Term {
 	return &c.Command.Terms
 }
 
-// making changes a command into a call that makes a term.
+// making returns a function that changes a command into a call that makes a term.
 func making(t smt.Term) func(*solvers.Call) {
 	return func(c *solvers.Call) { c.Kind, c.Term, c.Command = solvers.CallMakeTerm, t, smtlib.Command{} }
 }
@@ -156,7 +156,8 @@ func (r *reducer) fewerTerms(at int) {
 	}
 }
 
-// with makes the case of the calls that keeps keeps, which may change them, without those that would lack something.
+// with returns a function that makes the case of the calls for which keeps returns true; keeps may change them. Calls
+// that would lack something are left out.
 func (r *reducer) with(keeps func(i int, c *solvers.Call) bool) func() *testcase.Case {
 	return func() *testcase.Case {
 		best := r.Current()

@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Certainty says the known facts about the answers of a walk's cases.
+// Certainty says what is known about the answers of a walk's cases.
 type Certainty uint8
 
 // The kinds of truth. BySat asserts only what holds in the walk's assignment, so that no check-sat may answer unsat.
@@ -68,7 +68,7 @@ type Walk struct {
 	pinning   bool
 	laws      *rewrite.Stepper
 	disguises []Disguise
-	// once: a theory of the walk is taken with one check-sat only; see gen.Exclusions.Once.
+	// once is set if a theory of the walk is accepted only with a single check-sat; see gen.Exclusions.Once.
 	once  bool
 	Stats map[string]*runCount
 }
@@ -76,7 +76,7 @@ type Walk struct {
 // runCount counts an action.
 type runCount struct{ Tried, Done int }
 
-// Where the width of bit vectors is not bounded by the configuration, it is 64, and in some walks this.
+// If the configuration does not bound the width of bit vectors, the bound is 64, and wideWidth in some walks.
 const (
 	wideWidth = 200
 	wideWalks = 0.1
@@ -220,7 +220,7 @@ func (w *Walk) Command(c smtlib.Command) {
 	w.Add(solvers.CommandCall(c))
 }
 
-// Answer is the answer that the problem as it is must not contradict; None: not known.
+// Answer returns the answer that the current problem must not contradict; None if it is not known.
 func (w *Walk) Answer() smtlib.Answer {
 	switch {
 	case w.Cfg.Truth == Unconstrained:

@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// second has the state of a walk's further solver, number 1: it takes formulas over from the first one, so that the
-// same assignment says what it may answer.
+// second has the state of a walk's further solver, number 1: formulas are transferred to it from the first one, so that
+// the same assignment determines what it may answer.
 type second struct {
 	open, refuted bool
 	asserted      []smt.Term
@@ -96,8 +96,8 @@ func checkSecond(r *Walk) Outcome {
 	return Done
 }
 
-// checkLimited asks for the answer under a small limit of time or resources, which is lifted afterwards. That the
-// answer then is unknown is no failure.
+// checkLimited asks for the answer under a small limit of time or resources, which is lifted afterwards. An unknown
+// answer is not a failure in this case.
 func checkLimited(r *Walk) Outcome {
 	all := r.Cfg.Limits
 	l := all[r.R.Intn(len(all))]

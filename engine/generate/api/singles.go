@@ -13,8 +13,8 @@ type Singles struct {
 	order []int            // the cells, group by group
 }
 
-// singlesAtOnce is about how many settings are in a group. A solver is asked about a group at once, for most are taken,
-// also one behind the other.
+// singlesAtOnce is about how many settings are in a group. A solver is asked about a whole group at once, since most
+// settings are accepted, even one after the other.
 const singlesAtOnce = 16
 
 // Group returns the cells of the group of a cell. Values of one option are in different ones.
@@ -54,9 +54,9 @@ func NewSingles(solver string, specs []rule.OptionSpec) *Singles {
 	return s
 }
 
-// Turn returns the number of the cell for a turn, and how often all cells had theirs before. In a row of turns each
-// cell comes once before any comes again, one group after the other; where only every n-th turn is taken, each comes,
-// too.
+// Turn returns the number of the cell for a turn, and how often all cells have had a turn before. In consecutive turns
+// each cell comes once before any comes again, one group after the other. If only every n-th turn is used, each cell
+// still comes.
 func (s *Singles) Turn(turn uint64) (number int, pass uint64) {
 	n := uint64(len(s.order))
 	pass = turn / n

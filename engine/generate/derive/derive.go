@@ -12,7 +12,7 @@ import (
 )
 
 // MapTerms returns the commands of a script with each term of its assertions and checks replaced by what f makes of it,
-// and the terms that are new: what they need is yet to be declared, see Insert.
+// and the new terms. The symbols that the new terms use are not yet declared, see Insert.
 func MapTerms(s *smtlib.Script, f func(smt.Term) (smt.Term, error)) (cmds []smtlib.Command, fresh []smt.Term, err error) {
 	cmds = slices.Clone(s.Commands)
 	for i := range cmds {
@@ -56,7 +56,7 @@ func WithTactic(s *smtlib.Script, tactic string) *smtlib.Script {
 	return s.WithCommands(cmds)
 }
 
-// KeepAnswers returns a case with the knowledge about answers that another case of as many check-sats has. The witness
+// KeepAnswers returns a case with the known answers of another case that has the same number of check-sats. The witness
 // is kept if it satisfies the case.
 func KeepAnswers(c, from *testcase.Case) *testcase.Case {
 	if c.Script.CheckSats() != from.Script.CheckSats() {
@@ -85,8 +85,8 @@ func stillSatisfies(m *model.Model, s, before *smtlib.Script) bool {
 	return eval.CheckTerms(ev, changed).Result == value.True
 }
 
-// KeepShifted returns a case with what is known about the answers of another one of which it is a weaker form: sat
-// stays sat, by the same witness; or a stronger one: unsat stays unsat.
+// KeepShifted returns a case with the known answers of another case that hold for it too. If the case is weaker, sat
+// stays sat, with the same witness; if it is stronger, unsat stays unsat.
 func KeepShifted(c, from *testcase.Case, weaker bool) *testcase.Case {
 	keep, w := smtlib.Unsat, from.Witness
 	if weaker {
@@ -107,7 +107,7 @@ func KeepShifted(c, from *testcase.Case, weaker bool) *testcase.Case {
 	return c.With(c.Script, expect, w)
 }
 
-// IsChanged reports whether a case asks something else than an earlier form of it, or more is known of its answers.
+// IsChanged reports whether a case asks something different from an earlier form of it, or has more known answers.
 func IsChanged(c, old *testcase.Case) bool {
 	switch {
 	case c == old:
@@ -127,8 +127,9 @@ func sameCommand(x, y smtlib.Command) bool {
 		slices.Equal(x.Symbols, y.Symbols) && slices.Equal(x.Sorts, y.Sorts) && slices.Equal(x.Params, y.Params) && slices.Equal(x.Named, y.Named)
 }
 
-// StillKnown returns the known answers of a script over the declarations of a case: where a check-sat asserts a part of
-// a satisfiable one, or more than an unsatisfiable one. It is nil where nothing is.
+// StillKnown returns the known answers of a script over the declarations of a case: a check-sat is sat if it asserts a
+// part of a satisfiable one, and unsat if it asserts more than an unsatisfiable one. The result is nil if no answer is
+// known.
 func StillKnown(from *testcase.Case, s *smtlib.Script) []smtlib.Answer {
 	sets := func(x *smtlib.Script) (out [][]smt.Term) {
 		for i := range x.CheckSats() {

@@ -17,8 +17,8 @@ type Preamble struct {
 	sorts    map[smt.SortSymbol]bool
 }
 
-// PreambleOf returns the preamble of a script. A seed's :status is about the seed, and other notes are of no use to a
-// solver.
+// PreambleOf returns the preamble of a script. It drops the :status, which describes the seed, and other notes, which
+// are of no use to a solver.
 func PreambleOf(s *smtlib.Script) *Preamble {
 	p := &Preamble{symbols: map[smt.Symbol]bool{}, sorts: map[smt.SortSymbol]bool{}}
 	for _, c := range s.Commands {
@@ -67,7 +67,8 @@ func Question(a *smt.Arena, t smt.Term) *smtlib.Script {
 	return &smtlib.Script{Arena: a, Name: "term", Commands: commands}
 }
 
-// Declaring returns commands for what the terms use and the preamble lacks, and the preamble with them.
+// Declaring returns commands that declare the symbols which the terms use and the preamble lacks, and the preamble with
+// these commands.
 func (p *Preamble) Declaring(a *smt.Arena, ts []smt.Term) (missing []smtlib.Command, with *Preamble) {
 	missing = scope.Missing(a, ts, p.declares())
 	if len(missing) == 0 {

@@ -29,8 +29,8 @@ type Tree struct {
 // NewLeaf returns the tree that is an input or a constant.
 func NewLeaf(a *smt.Arena, t smt.Term) *Tree { return &Tree{term: t, Sort: a.Sort(t)} }
 
-// NewTree returns the tree of an operator over others. The result says which sort it has where that does not follow
-// from the arguments, else it is 0; the variant is the number of its indices, of which 0 and 1 are the bounds.
+// NewTree returns the tree of an operator over others. result is the sort of the tree if it does not follow from the
+// arguments, else 0. variant is the number of the choice of indices; variants 0 and 1 are the bounds.
 func NewTree(env any, a *smt.Arena, op *operator.Operator, args []*Tree, result smt.Sort, variant int) (*Tree, error) {
 	if len(args) != len(op.Args) {
 		return nil, fmt.Errorf("operator %s (%s) takes %d arguments, got %d", op.Name, op.Signature(), len(op.Args), len(args))

@@ -5,9 +5,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Operators over datatypes are defined once for all datatypes that have a constructor with so many fields: they speak
-// of that constructor, its selectors and its tester. A proof of one is a proof for all these datatypes, since it uses
-// nothing but what holds of every constructor.
+// Operators over datatypes are defined once for all datatypes that have a constructor with a certain number of fields:
+// they use only that constructor, its selectors and its tester. A proof of one is a proof for all these datatypes,
+// since it uses nothing but what holds of every constructor.
 
 // constructorSorts lists the sorts of datatypes that an arena has without parameters, one entry a constructor with
 // fields.
@@ -24,8 +24,8 @@ func (e *Env) constructorSorts() []smt.Sort {
 	return e.datatypes
 }
 
-// settleData binds the datatype of an operator whose arguments have not: to one that the scripts declare. It is true
-// where there is nothing to bind.
+// settleData binds the datatype of an operator to one that the scripts declare, if the arguments have not bound it. It
+// returns true if there is nothing to bind.
 func (g *generator) settleData(o *operator.Operator, b *smt.Bindings) bool {
 	if o.Datatype() == nil || b.Constructor != 0 {
 		return true

@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// distances are least numbers of operators, by the kind of an input and the kind of the result. Kinds are all that it
-// looks at: between widths, formats and element sorts it makes no difference.
+// distances are least numbers of operators, by the kind of an input and the kind of the result. They depend only on
+// kinds, not on widths, formats or element sorts.
 type distances [smt.KindParam + 1][smt.KindParam + 1]uint8
 
 // unreachable is the distance of kinds that no operators join.

@@ -28,8 +28,7 @@ func (f *Function) Text(format, name string) (string, error) {
 	return string(b), err
 }
 
-// Append appends the function in a format. Constants are called what they are called: see Names for names that every
-// format takes.
+// Append appends the function in a format. Constants keep their names: see Names for names that every format accepts.
 func (w *FunctionWriter) Append(b []byte, f *Function, format, name string) ([]byte, error) {
 	switch format {
 	case "yinyang":

@@ -47,9 +47,9 @@ type Function struct {
 	Tree *Node
 	// Needs are the features that it needs of a logic.
 	Needs logic.Features
-	// Proven says that the inverses are right wherever the equation and the conditions hold. Of others nothing is known:
-	// their equations are always asserted where the fused script is to be unsatisfiable, and a satisfiable one needs a
-	// witness.
+	// Proven says that the inverses are right wherever the equation and the conditions hold. Nothing is known about the
+	// inverses of other functions: their equations are always asserted if the fused script is meant to be
+	// unsatisfiable, and a satisfiable script needs a witness.
 	Proven bool
 
 	mem *memory // of a generated function

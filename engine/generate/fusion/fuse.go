@@ -165,9 +165,9 @@ func (p *joined) nextOccurrence(x smt.Term, r *rng.Source, share float64) smt.Te
 	return x
 }
 
-// rewritePart goes through the part's terms. Of terms below one it is known what they have become before the term is
-// looked at: the rest of earlier parts in done is not read. A fused constant becomes 0, for each occurrence decides
-// anew.
+// rewritePart goes through the part's terms. The results for the terms below a term are known before the term itself is
+// visited, so leftovers of earlier parts in done are never read. A fused constant becomes 0, since each occurrence is
+// decided anew.
 func (w *rewriter) rewritePart(a *smt.Arena, p *joined, r *rng.Source, share float64) {
 	if n := a.Len(); len(w.done) < n {
 		w.done = make([]smt.Term, n+n/2)
@@ -201,7 +201,7 @@ terms:
 	p.asserts = out
 }
 
-// rebuildTerm finds out what a term has become some of whose arguments are fused constants or have become other terms.
+// rebuildTerm computes the new form of a term if some of its arguments are fused constants or have changed.
 func (w *rewriter) rebuildTerm(a *smt.Arena, p *joined, t smt.Term, r *rng.Source, share float64) {
 	from, to := replaceableArgs(a, t)
 	bound := 0

@@ -19,8 +19,8 @@ type Table struct {
 	ops     []*operator.Operator
 	arities []int // of operators with an inverse, ascending
 	unary   int   // 1 if the first of them is 1
-	// by arity, by place of an argument, by the kind of its sort: operators that an input of that kind may be given to.
-	// Kind 0 has those that take any sort.
+	// arg lists operators by arity, by position of an argument, and by the kind of its sort: the operators that accept
+	// an input of that kind there. Kind 0 has the operators that accept any sort.
 	arg    [7][6][smt.KindParam + 1][]*operator.Operator
 	result [smt.KindParam + 1][]*operator.Operator
 	// data is arg of kind 0 for operators that make datatypes of any sorts: only where there are datatypes.
@@ -73,7 +73,7 @@ type Env struct {
 	Rng   *rng.Source
 	// Make is passed on to the makers of operators.
 	Make any
-	// Name returns a name that nothing has yet, made of the given one.
+	// Name returns an unused name that is derived from the given one.
 	Name func(base string) string
 	// Allowed bounds what the function may need of a logic; 0 allows everything.
 	Allowed logic.Features
@@ -298,8 +298,8 @@ func (g *generator) measureDepths(shape []int, nodes []Node) {
 	g.open = open
 }
 
-// leadsToResult reports whether a node may have a sort: the operators above it must be able to turn it into the
-// function's.
+// leadsToResult reports whether a node may have a sort: the operators above the node must be able to turn the sort into
+// the sort of the function.
 func (g *generator) leadsToResult(n *Node, s smt.Sort) bool {
 	want := g.e.Result
 	if want == 0 || s == want {
@@ -370,7 +370,8 @@ func (g *generator) fitOperator(n *Node, o *operator.Operator) (bool, error) {
 		return false, nil
 	}
 	g.bindRemaining(o, b)
-	// Before the rule is made, which is dear for widths that are new; after it, where an index decides the sort.
+	// This comes before the rule is made, which is expensive for new widths; if an index decides the sort, it comes
+	// after.
 	result := o.Result.Build(a, b)
 	if result != 0 && !g.leadsToResult(n, result) {
 		return false, nil

@@ -350,7 +350,8 @@ func replaceableArgs(a *smt.Arena, t smt.Term) (from, to int) {
 	return 0, n
 }
 
-// leavesOpen reports whether the standard leaves the operator open for some arguments, and these may be such.
+// leavesOpen reports whether the standard leaves the operator open for some arguments, and the arguments of t may be
+// such.
 func leavesOpen(a *smt.Arena, op smt.Op, t smt.Term) bool {
 	switch op {
 	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem:
@@ -453,8 +454,8 @@ func (j *Joint) Allowed() logic.Features {
 	return f | j.need
 }
 
-// Env returns where functions over the joint script's variables are generated. Nothing but what the logics allow is
-// used if keepLogic is set.
+// Env returns the environment in which functions over the joint script's variables are generated. If keepLogic is set,
+// functions use only what the logics allow.
 func (j *Joint) Env(r *rng.Source, make any, keepLogic bool, literal float64) *Env {
 	e := &Env{Arena: j.arena, Rng: r, Make: make, Name: j.freshName, Literal: literal}
 	if keepLogic {
@@ -467,8 +468,8 @@ func (j *Joint) Env(r *rng.Source, make any, keepLogic bool, literal float64) *E
 const fuseTries = 4
 
 // Fuse draws n variables, has the generator make a function of them, and applies it. It returns nil if no variable is
-// left or the generator has none for those that were drawn: then it has tried larger functions too. The same is the
-// probability that variables have one sort.
+// left, or if the generator has no function, not even a larger one, for the drawn variables. same is the probability
+// that the variables have one sort.
 func (j *Joint) Fuse(g Generator, e *Env, n int, same float64, size Size) (*Function, error) {
 	for try := range fuseTries {
 		inputs := j.Inputs(e.Rng, n, same)

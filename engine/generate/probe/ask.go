@@ -16,10 +16,10 @@ import (
 // asker makes the assertions and the questions of probes.
 type asker struct{ *maker }
 
-// ask adds the question about some probes: what pins their constants, the claim that they have their values, which
-// holds, or the denial of it, which does not, and checks. Any probe that a solver takes for another value changes the
-// answer, however many there are. Claims that hold may stay, so that later probes are checked in their presence;
-// refuted ones are taken back by pop.
+// ask adds the question about some probes: the assertions that pin their constants, then either the claim that the
+// probes have their values, which holds, or its denial, which does not, and a check. If a solver gets the value of any
+// single probe wrong, the answer changes. Claims that hold may stay, so that later probes are checked in their
+// presence; refuted ones are taken back by pop.
 func (m asker) ask(probes []probe, last bool) {
 	r := m.g.R
 	holds := r.Bool()
@@ -132,7 +132,7 @@ func (m asker) question(c smtlib.Command, options ...string) {
 	m.out = append(m.out, c)
 }
 
-// named gives a formula a name; below not, its operand, so that names stand for what is false, too.
+// named gives a name to a formula; for a negation it names the operand, so that false formulas have names, too.
 func (m asker) named(t smt.Term) smt.Term {
 	a := m.g.A
 	if a.Op(t) == smt.OpNot {
@@ -168,8 +168,9 @@ func (m asker) assertCore(denial smt.Term) {
 	}
 }
 
-// exchangedNames is the share of scripts that assert below a let which gives constants the names of others: solvers
-// that bind one name after the other, or let names be seen where they are not, take another formula for it.
+// exchangedNames is the share of scripts with an assertion below a let that gives constants the names of other
+// constants. Solvers that bind the names one after the other, or make names visible where they are not, read a
+// different formula.
 const exchangedNames = 0.06
 
 // exchangeNames returns a formula in which two or three constants have exchanged their names, of one sort where there
@@ -197,8 +198,8 @@ func (m asker) exchangeNames(t smt.Term) smt.Term {
 	return a.ExchangeNames(t, append(constants[:1:1], rest[:min(len(rest), r.Range(1, 2))]...))
 }
 
-// claims returns what holds of all probes, what denies it, and the terms whose values can be asked for. named: what is
-// claimed of each has a name.
+// claims returns a formula that holds for all probes, a formula that denies it, and the terms whose values can be asked
+// for. If named is set, the claim about each probe has a name.
 func (m asker) claims(probes []probe, named bool) (claim, denial smt.Term, readable []smt.Term) {
 	a := m.g.A
 	var claims, denials []smt.Term
@@ -232,9 +233,9 @@ func (m asker) claims(probes []probe, named bool) (claim, denial smt.Term, reada
 // mostNeeded is the greatest number of assumptions that are all needed.
 const mostNeeded = 4
 
-// assumptions returns what to assert, 0 for nothing, and what to assume so that the claim, or its denial, counts: the
-// formula itself, a constant that implies it, or several constants that imply the denial together: then all of them are
-// needed, and all but one hold in the case's witness.
+// assumptions returns a formula to assert, 0 for none, and the assumptions that bring the claim, or its denial, into
+// effect: the formula itself, a constant that implies it, or several constants that together imply the denial. In the
+// last case all of them are needed, and all but one hold in the case's witness.
 func (m asker) assumptions(claim, denial smt.Term, holds bool) (asserted smt.Term, assumed []smt.Term) {
 	a, r := m.g.A, m.g.R
 	formula := claim
@@ -296,7 +297,7 @@ func (m asker) defined(p probe) probe {
 }
 
 // claim returns a formula that holds and says what the value of a probe is: that it equals it, lies between it and
-// itself, or has it by a predicate. known: solvers print the value.
+// itself, or has it by a predicate. known reports whether solvers print the value.
 func (m asker) claim(p probe) (claim smt.Term, known bool) {
 	a, r := m.g.A, m.g.R
 	s := a.Sort(p.term)
@@ -324,8 +325,8 @@ func (m asker) claim(p probe) (claim smt.Term, known bool) {
 	return a.Eq(p.term, value), p.printed
 }
 
-// predicates compare values of a kind of sorts: both ways together they hold of equal values, and of no others but
-// those that the standard takes for equal.
+// predicates compare values of a kind of sorts. If one holds in both directions, the values are equal, or the standard
+// treats them as equal.
 var predicates = map[smt.SortKind][]smt.Op{
 	smt.KindInt: {smt.OpLe, smt.OpGe}, smt.KindReal: {smt.OpLe, smt.OpGe}, smt.KindBitVec: {smt.OpBVUle, smt.OpBVUge, smt.OpBVSle, smt.OpBVSge},
 	smt.KindString: {smt.OpStrPrefixOf, smt.OpStrSuffixOf, smt.OpStrContains}, // the order costs z3 tenths of a second

@@ -142,10 +142,10 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *ProbeConfig) (*testcase
 	return c, nil
 }
 
-// oneCheck is the chance that all probes of a case are asked about in one check-sat without push. Solvers then work as
-// they do for most users, with all of their preprocessing, which they leave out or undo for a stack of assertions, and
-// take a third of the time for a probe. What depends on the stack has the other cases. One probe that a solver does not
-// decide hides all that are asked with it, and of strings many are such.
+// oneCheck is the chance that all probes of a case are asked about in one check-sat without push. Solvers then run all
+// of their preprocessing, as they do for most users; with a stack of assertions they skip or undo it. They also need
+// only a third of the time per probe. The other cases cover what depends on the stack. A probe that a solver does not
+// decide hides all probes of the same question, and many probes about strings are undecided.
 const (
 	oneCheck          = 0.85
 	oneCheckOfStrings = 0.5
@@ -162,8 +162,8 @@ func (m *maker) together() int {
 	return m.g.R.Range(2, 10)
 }
 
-// attempts bounds how often a cell is tried with other values of what it leaves open, where a sort or a term is beyond
-// what targets take.
+// attempts bounds how often a cell is tried with other choices for what it leaves open, if the targets do not accept a
+// sort or a term.
 const attempts = 8
 
 func (m *maker) probeCell(c cell) (probe, bool) {
@@ -189,8 +189,8 @@ func (m *maker) probeCell(c cell) (probe, bool) {
 	return probe{}, false
 }
 
-// complete gives a probe its literal, and pins what the constants beneath arrays have where it reads them; pins are
-// those before it. It returns false where the pins do not determine the value.
+// complete gives a probe its literal, and pins the constants beneath arrays at the places that the probe reads; pins is
+// the number of earlier pins. It returns false if the pins do not determine the value.
 func (m *maker) complete(p *probe, pins int) bool {
 	p.literal = m.literal(p.value)
 	s := p.value.Sort()
@@ -202,8 +202,8 @@ func (m *maker) complete(p *probe, pins int) bool {
 	return m.pinReads(pins, roots...)
 }
 
-// literalOperands is the chance that all operands of a probe are literals: solvers compute with these in other code
-// than they have for terms that they find out to be constant.
+// literalOperands is the chance that all operands of a probe are literals: solvers evaluate literals with other code
+// than terms that turn out to be constant.
 const literalOperands = 0.08
 
 // nesting is the depth to which operands are applications themselves.
@@ -346,7 +346,7 @@ func (m *maker) known(t smt.Term) (probe, bool) {
 	return probe{term: t, value: v}, err == nil && v.IsValue()
 }
 
-// costly reports whether solvers make circuits of an operator that grow with more than the width.
+// costly reports whether the circuits that solvers make for an operator grow faster than the width.
 func costly(op smt.Op) bool {
 	switch op {
 	case smt.OpBVMul, smt.OpBVUdiv, smt.OpBVUrem, smt.OpBVSdiv, smt.OpBVSrem, smt.OpBVSmod, smt.OpBVUmulo, smt.OpBVSmulo,
@@ -369,8 +369,8 @@ func (m *maker) large(s smt.Sort) bool {
 	return false
 }
 
-// manyWide bounds the arguments beyond two of an operator where each costs solvers a lot: in large circuits, and in the
-// order of strings, which takes z3 tenths of a second.
+// manyWide bounds the arguments beyond two of an operator if each argument is expensive for solvers: in large circuits,
+// and in the order of strings, which takes z3 tenths of a second.
 const manyWide = 2
 
 // more draws how many arguments an operator gets beyond two.
@@ -512,8 +512,8 @@ func (m *maker) corrected(literal smt.Term, depth int) smt.Term {
 	return a.MustApp(smt.OpIte, a.Eq(t, haveTerm), m.pin(literal), other)
 }
 
-// branch returns an ite that has the value of a term: of which branch is taken a solver knows only by the assertions.
-// 0: none was found.
+// branch returns an ite that has the value of a term: a solver learns only from the assertions which branch is taken.
+// It returns 0 if none was found.
 func (m *maker) branch(t smt.Term) smt.Term {
 	a, r := m.g.A, m.g.R
 	taken := r.Bool()
@@ -605,7 +605,8 @@ func (m *maker) lacks(op smt.Op) bool {
 	return !m.table.has[op]
 }
 
-// lessOrEqual returns the order of a kind of sorts in which equal values alone lie below each other; 0: it has none.
+// lessOrEqual returns an order for a kind of sorts in which two values lie below each other only if they are equal; 0
+// if there is none.
 func lessOrEqual(k smt.SortKind) smt.Op {
 	switch k {
 	case smt.KindInt, smt.KindReal:

@@ -51,7 +51,7 @@ func Questions(kind string, theories []string, head string) ([]learn.Question, e
 // theoryOrder has the theories that others need, before those.
 var theoryOrder = []string{"Ints", "Reals", "FixedSizeBitVectors", "ArraysEx", "UF", "Datatypes", "Quantifiers", "FloatingPoint", "Strings"}
 
-// plainQuestions are about theories that no operator of their own shows, in their simplest form.
+// plainQuestions are about theories without an operator of their own, in their simplest form.
 var plainQuestions = map[string][]string{
 	"UF":          {"(declare-fun f (Bool) Bool)\n(assert (f true))\n"},
 	"Datatypes":   {"(declare-datatypes ((D 0)) (((n) (m (h Bool)))))\n(declare-const d D)\n(assert (= d n))\n", "(declare-datatypes () ((D (n) (m (h Bool)))))\n(declare-const d D)\n(assert (= d n))\n"},
@@ -62,8 +62,8 @@ var plainQuestions = map[string][]string{
 // maxOfTheory bounds the questions about one theory.
 const maxOfTheory = 6
 
-// Theories finds out which theories a solver of a kind has, of which its profile says nothing: those of which it takes
-// an operator or a sort.
+// Theories finds out which theories a solver of a kind has that its profile does not mention: the theories with an
+// operator or a sort that the solver accepts.
 func Theories(kind, head string, taken func(script string) (bool, error)) ([]string, error) {
 	have := []string{"Core"}
 	known, err := lacksOf(kind, have, head)
@@ -242,8 +242,8 @@ func (q *questioner) ask(x *gen.Alternative, lack rule.Lack, class, more int) {
 	for _, pin := range append(pins, a.Eq(result, t)) {
 		q.commands = append(q.commands, smtlib.AssertCommand(pin))
 	}
-	// An equality with a constant that stands nowhere else is solved and gone before a solver looks at the other side: it
-	// has to be seen by the theory, too, and it need not hold.
+	// Solvers eliminate an equality with a constant that occurs nowhere else before they look at the other side. So the
+	// theory has to see the equality as well, and the equality need not hold.
 	other, free := q.g.DeclareWith("o", a.Sort(t), q.g.RandomValue(a.Sort(t))), q.g.DeclareWith("p", smt.SortBool, q.g.RandomValue(smt.SortBool))
 	q.commands = append(q.commands, smtlib.AssertCommand(a.Or(free, a.Eq(other, t))))
 	theory := x.Op.Info().Theory
@@ -256,7 +256,7 @@ func (q *questioner) ask(x *gen.Alternative, lack rule.Lack, class, more int) {
 }
 
 // Sorts of each kind in questions about sorts: the text, with SCALAR for a sort that the solver has, and what has to be
-// declared before. RegLan has no constants, and functions as values are no matter of these.
+// declared before. RegLan has no constants, and these questions do not cover functions as values.
 var questionSorts = []struct{ kind, theory, declare, text string }{
 	{"Bool", "Core", "", "Bool"},
 	{"Int", "Ints", "", "Int"},
@@ -350,7 +350,7 @@ func SortQuestions(theories []string, head, models string) (out []learn.Question
 // fillSort puts a sort into a text; the sort has places of its own to be filled.
 func fillSort(text, sort string) string { return strings.ReplaceAll(text, "SORT", sort) }
 
-// questionForms are questions that no single operator or sort shows.
+// questionForms are questions that no single operator or sort covers.
 var questionForms = []struct {
 	lack     rule.Lack
 	theories []string

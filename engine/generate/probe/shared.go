@@ -166,8 +166,8 @@ func (m *maker) sharedBits(width int, x, y, z *big.Int) (s shared, ok bool) {
 	return shared{smt.OpConcat, a.BV(width-k, high(x, k)), literals(k, low(x, k), low(y, k)), false}, true
 }
 
-// withSharedPart gives two operands of one sort, where an operator has such, applications that share a part and have
-// values of the classes that the cell asks for.
+// withSharedPart replaces two operands of one sort, if the operator has such operands, by applications that share a
+// part. Their values are of the classes that the cell requires.
 func (m *maker) withSharedPart(x *gen.Alternative, sorts []smt.Sort, args []smt.Term) {
 	r := m.g.R
 	if len(sorts) < 2 || !r.Chance(sharedParts) {

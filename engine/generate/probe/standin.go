@@ -33,7 +33,7 @@ const overConstants = 0.25
 // mostWrites bounds the stores of an array over a constant.
 const mostWrites = 3
 
-// undo takes back all commands and pins behind those, and the constants declared by them.
+// undo removes all commands and pins after the given numbers, and the constants that the commands declared.
 func (m *maker) undo(commands, pins int) {
 	m.out, m.pins = m.out[:commands], m.pins[:pins]
 	for n := len(m.standIns); n > 0 && m.standIns[n-1].at >= commands; n-- {

@@ -23,11 +23,12 @@ type group struct {
 	cells  []int
 }
 
-// fewerStrings is by how much fewer probes a case about strings has. One that a solver does not decide hides all that
-// are asked with it, and what solvers need for a check about strings grows faster than the number of strings in it.
+// fewerStrings is the factor by which a case about strings has fewer probes. A probe that a solver does not decide
+// hides all probes of the same question, and the effort for a check about strings grows faster than the number of its
+// strings.
 const fewerStrings = 4
 
-// blockSize is the number of probes of a case about the theory, where other cases have so many.
+// blockSize returns the number of probes in a case about the theory, if other cases have size probes.
 func (g *group) blockSize(size int) int {
 	if g.theory == theoryOfStrings {
 		return max(1, size/fewerStrings)
@@ -162,8 +163,8 @@ func (t *Table) at(n int) cell {
 	return cell{row, number, t.Classes.Pair(&t.Rows[row], number)}
 }
 
-// Blocks returns the number of cases that visit every cell once where a case has so many probes; those about strings
-// have fewer.
+// Blocks returns the number of cases that visit every cell once, if each case has size probes; cases about strings have
+// fewer.
 func (t *Table) Blocks(size int) int {
 	n := 0
 	for i := range t.groups {
@@ -185,7 +186,8 @@ func (t *Table) block(turn uint64, size int) (out []cell) {
 			continue
 		}
 		size, step := g.blockSize(size), stride(uint64(len(g.cells)))
-		// Each pass draws other borders between its blocks: what stands beside a cell that makes a target die has its turn.
+		// Each pass shifts the borders between blocks: so the neighbours of a cell that makes a target die get their
+		// turn, too.
 		shift := turn / n * uint64(size/2+1)
 		for i := at * size; i < min(len(g.cells), (at+1)*size); i++ {
 			out = append(out, t.at(g.cells[(uint64(i)+shift)*step%uint64(len(g.cells))]))

@@ -25,11 +25,11 @@ type Finding struct {
 	Confirm []Run          `json:"confirm,omitempty"` // of the confirmation
 	Plain   []Run          `json:"plain,omitempty"`   // of the wrong target with default options, where it has others
 	Smaller
-	// Sequence has the queries that the same process needs before the smallest case. Of a flaky finding it is what it
-	// had had before when the verdict came.
+	// Sequence has the queries that the same process needs before the smallest case. For a flaky finding it has the
+	// queries that the process had run when the verdict came.
 	Sequence
-	// Tried counts the histories of verdicts with this signature that were replayed in vain, or that the end of a campaign
-	// cut short.
+	// Tried counts the histories of verdicts with this signature whose replay showed nothing, or was cut short by the
+	// end of a campaign.
 	Tried   int       `json:"tried,omitempty"`
 	Reduced Reduction `json:"reduction"`
 	Sightings
@@ -53,7 +53,7 @@ func (f *Finding) SetAside() {
 // IsAside reports whether SetAside has taken something.
 func (f *Finding) IsAside() bool { return f.aside }
 
-// TakeBack gives it what SetAside took, of the whole finding.
+// TakeBack restores the parts that SetAside removed, from the whole finding.
 func (f *Finding) TakeBack(whole *Finding) {
 	f.Case, f.Runs, f.Sequence = whole.Case, whole.Runs, whole.Sequence
 	f.aside = false
@@ -70,7 +70,7 @@ type Reproduction struct {
 	Varies   []string  `json:"varies,omitempty"`       // how the repetitions differ from one another, in words
 	Modes    []InMode  `json:"modes,omitempty"`        // what the modes of the target that is wrong came to; nil: it has one mode only
 	Upstream *Upstream `json:"upstream,omitempty"`     // what the smallest case came to with the program alone; nil: not tried
-	// Stack is the stack of a crash at its death, as far as that could be unwound; see backtrace.
+	// Stack is the stack of the process when it crashed, as far as it could be unwound; see backtrace.
 	Stack *backtrace.CallStack `json:"stack,omitempty"`
 }
 
@@ -125,7 +125,7 @@ type Sightings struct {
 }
 
 // SmallestCheck returns the number of the check-sat of the verdict, from 0, in the reduced case if there is one, else
-// in the case. -1: it is about none.
+// in the case. It returns -1 if the verdict is about no check-sat.
 func (f *Finding) SmallestCheck() int {
 	switch {
 	case f.Min == nil || f.Verdict.Check <= 0:
@@ -149,7 +149,7 @@ func (f *Finding) Unfinished() bool {
 	return f.Reduced.Pending || f.Len() > 0 && !f.Reduced.Sequence
 }
 
-// Member is a verdict that was counted as a finding that was there already.
+// Member is a verdict that was counted at an existing finding.
 type Member struct {
 	N       uint64   `json:"n" help:"number of its case"`
 	Targets []string `json:"targets,omitempty" help:"that were wrong"`
@@ -171,11 +171,11 @@ type Reduction struct {
 	To      int           `json:"to_bytes"`
 	Reason  string        `json:"reason,omitempty"`  // why it ended early or did not take place
 	Pending bool          `json:"pending,omitempty"` // it is still to be done: the next run of the campaign does it
-	// Sequence says that what the process needs to have had before was made as little as it would go, or that this was
-	// tried in vain: it is not done again.
+	// Sequence reports that the cases that the process needs beforehand were reduced as far as possible, or that this
+	// failed: it is not tried again.
 	Sequence bool `json:"sequence,omitempty"`
-	// ConfirmedBy names the solvers that gave the right answer to the reduced case, where nothing else shows that it is:
-	// they gave it to every case on the way.
+	// ConfirmedBy names the solvers that gave the right answer to the reduced case, if nothing else shows that the
+	// answer is right. They gave it to every case on the way.
 	ConfirmedBy []string `json:"vouched,omitempty"`
 }
 

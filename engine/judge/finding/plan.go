@@ -39,7 +39,7 @@ func (p *Plan) IdentifyBuilds() {
 	}
 }
 
-// IdentifyChecks says of which builds checks are, that the targets of the plan made.
+// IdentifyChecks records the builds that checks by the targets of the plan were made with.
 func (p *Plan) IdentifyChecks(checks []Check) {
 	for i := range checks {
 		c := &checks[i]
@@ -49,7 +49,7 @@ func (p *Plan) IdentifyChecks(checks []Check) {
 	}
 }
 
-// Signed returns what signatures of a plan's verdicts depend on.
+// Signed returns the facts that the signatures of a plan's verdicts depend on.
 func (p *Plan) Signed() triage.Info {
 	info := triage.Info{Solvers: map[string]triage.TargetInfo{}, Reduces: p.Reduces}
 	for i := range p.Targets {
@@ -189,8 +189,8 @@ func (s Stop) Techniques() (names []string) {
 	return names
 }
 
-// All returns the condition that holds when all of some hold. What has held, as the number of findings, goes on
-// holding.
+// All returns a condition that holds if all of several conditions hold. A condition that has held, such as the number
+// of findings, still counts as holding.
 func All(conditions ...Stop) Stop {
 	if len(conditions) == 1 {
 		return conditions[0]
@@ -240,22 +240,22 @@ type Inputs struct {
 	Avoid   []string          `json:"avoid,omitempty"`   // shapes that cases do without, see hazard.Avoided
 	Expect  string            `json:"expect,omitempty"`  // identity that the case has; "": any
 	Asked   bool              `json:"asked,omitempty"`   // the one case is asked for by nothing but its number: it may rest on recorded answers only
-	// Recorded are the answers of solvers that the one case to be made rested on when it was a finding here. Where solvers
-	// answer otherwise, the case is an error unless it is expected.
+	// Recorded are the answers of solvers that the single case to be made rested on when it became a finding here. If
+	// solvers now answer differently, the case is an error unless it is expected.
 	Recorded testcase.Answers `json:"recorded,omitempty"`
 	Answers  string           `json:"answers,omitempty"` // a file with answers that take the place of those of solvers
 	Worker   int              `json:"worker,omitempty"`  // number of the worker, from 1; no case may depend on it
-	// Programs take the place of solvers of a reproduction: TARGET=PATH in that of the target of that name, PATH in that
-	// of the one that is wrong. An empty path leaves the solver as it is.
+	// Programs replace solvers of a reproduction: TARGET=PATH replaces that of the target with that name, PATH that of
+	// the wrong target. An empty path leaves the solver as it is.
 	Programs []string `json:"programs,omitempty"`
 	Feedback
 	// Solvers, if not nil, are those that were sent from the machine of the coordinator: the campaign has no others.
 	Solvers []parcel.Laid `json:"solvers,omitempty"`
 
 	// Stuck is set by the worker: the loader calls it, from any goroutine, with the error of a script that outgrew its
-	// budget in a step that cannot be interrupted. It ends the process. At is told where a step is that takes long, for
-	// the message about a worker that is killed. Noted, if not nil, is told the absolute path of each file that the
-	// campaign reads or lists.
+	// budget in a step that cannot be interrupted. It ends the process. At is called with the place of a step that
+	// takes long, for the message about a worker that is killed. Noted, if not nil, is called with the absolute path of
+	// each file that the campaign reads or lists.
 	Stuck func(error)  `json:"-"`
 	At    func(string) `json:"-"`
 	Noted func(string) `json:"-"`
@@ -266,8 +266,8 @@ type Feedback struct {
 	// Coverage says what is done about the edges that solvers take: see CoverageGrow and its like; "" is CoverageGrow
 	// where a solver counts its edges.
 	Coverage string `json:"coverage,omitempty"`
-	// Change is the lines of the solvers' sources near which cases are to come; nil: any. Root is the folder that it is
-	// relative to, "" if it is not known.
+	// Change is the set of source lines of the solvers that cases are to approach; nil means no direction. Root is the
+	// folder that it is relative to, "" if it is not known.
 	Change *coverage.Change `json:"change,omitempty"`
 	Root   string           `json:"root,omitempty"`
 	// Grown are the seeds that grew in the campaign before the one case that is to be made.
@@ -279,8 +279,8 @@ const (
 	CoverageGrow  = "grow"  // cases that take new edges become seeds
 	CoverageCount = "count" // edges are counted, and change no case
 	CoverageOff   = "off"   // edges are not read
-	// CoverageStatistics is CoverageGrow where counters that solvers tell of themselves stand for the edges of those that
-	// count none.
+	// CoverageStatistics is CoverageGrow, except that for solvers that count no edges the counters of their own
+	// statistics stand for edges.
 	CoverageStatistics = "statistics"
 )
 
@@ -301,7 +301,7 @@ type Counting struct {
 	Lost    string            `json:"lost,omitempty"`
 }
 
-// Same reports whether edges of another one have the same numbers.
+// Same reports whether the edges of another solver have the same numbers.
 func (c *Counting) Same(o *Counting) bool {
 	return c.Name == o.Name && c.Edges == o.Edges && c.Error == o.Error
 }
@@ -377,7 +377,7 @@ type Target struct {
 	Path    string `json:"path"`
 	Mode    string `json:"mode"`
 	Expr    string `json:"expr"` // the expression of a campaign file that makes it
-	// Reference says that the campaign does not test it: it is asked what is right.
+	// Reference reports that the campaign does not test the target, but asks it which answers are right.
 	Reference bool `json:"reference,omitempty"`
 	Exec      int  `json:"exec"` // number of elements of an argument vector that start the program
 	// Env are the settings of the environment, NAME=value, that the program is started with beside those of smtlark.

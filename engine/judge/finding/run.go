@@ -48,11 +48,12 @@ type Replay struct {
 	Reproduced int    `json:"reproduced"`
 	Tries      int    `json:"tries"`
 	Want       string `json:"want"` // what counts as reproduced, in words
-	// Refuted says why nothing counts, however often the target answered so: what is taken to be right is not.
+	// Refuted tells why the result does not count however often the target gave that answer: the answer that is assumed
+	// to be right is not.
 	Refuted string `json:"refuted,omitempty"`
 	Runs    []Run  `json:"runs"`
-	// AtOnce says that it showed when the process was given everything in one file, as repro.sh does, and not when it was
-	// given piece by piece, as in a campaign.
+	// AtOnce reports that the finding showed if the process got everything in one file, as from repro.sh, but not if it
+	// got the input piece by piece, as in a campaign.
 	AtOnce bool `json:"at_once,omitempty"`
 }
 

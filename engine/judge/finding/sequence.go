@@ -5,7 +5,7 @@ package finding
 type Sequence struct {
 	// Before are other cases, as text, the oldest first.
 	Before []string `json:"before,omitempty"`
-	// Repeat is the number of times that the case itself comes after these and before the time that counts.
+	// Repeat is the number of times that the case itself runs after these cases and before the run that counts.
 	Repeat int `json:"repeat,omitempty"`
 	// AtOnce says that the process is given all of it in one input, as a shell does, and not piece by piece: that is the
 	// only way in which the finding shows.

@@ -17,23 +17,23 @@ type Store interface {
 type Keeper interface {
 	// Hold remembers a verdict that is not settled yet: neither saved nor counted.
 	Hold(f *Finding) error
-	// Recall gives a finding of Hold back what SetAside took. It can where Recalls says so: another process may
-	// keep the progress.
+	// Recall restores the parts of a held finding that SetAside removed. It can do so only if Recalls reports true:
+	// another process may keep the progress.
 	Recall(f *Finding) error
 	Recalls() bool
-	// Held returns what an earlier run of the same campaign held and did not release. Count is what was booked of it: 0
-	// where the case is made again.
+	// Held returns what an earlier run of the same campaign held and did not release. Count is the number of verdicts
+	// that were booked for it: 0 if the case is made again.
 	Held() ([]*Finding, error)
 	// Checkpoint remembers, in one step that is done whole or not at all, which cases are done, how many verdicts they
 	// gave (Count less Booked of saved or held findings, which is added to what the store has, whoever else adds to it),
 	// and which held verdicts are settled. It sets Booked.
 	Checkpoint(p Progress, counted, settled []*Finding) error
-	// InVain returns, by the key of their signature, how often histories of flaky findings were replayed in vain.
+	// InVain returns, by the key of the signature, how often histories of flaky findings were replayed without success.
 	InVain() (map[string]int, error)
 	// Again returns the stored findings that are worth another look, complete: all but those set aside by people.
 	Again() ([]*Finding, error)
-	// Checked takes in the result of looking again at a finding of Again. When that changed its status, text says so in
-	// a line.
+	// Checked records the result of checking a finding of Again once more. If the result changed the finding's status,
+	// text describes the change in a line.
 	Checked(f *Finding, checks []Check) (text string, err error)
 }
 

@@ -27,7 +27,8 @@ type SignedVerdict struct {
 type Refutation struct {
 	Number  uint64 `json:"number" help:"of the case"`
 	Claimed string `json:"claimed" help:"the answer that was taken to be right: sat or unsat"`
-	// Relation is the relation assumed to hold between the case and its seed; "" where an answer was taken to be right.
+	// Relation is the relation assumed to hold between the case and its seed; "" if instead an answer was assumed to be
+	// right.
 	Relation string   `json:"relation,omitempty" help:"what was taken to hold between the case and its seed, where that is what is wrong"`
 	By       string   `json:"by" help:"whose model, by exact evaluation, shows that it is wrong"`
 	Model    string   `json:"model,omitempty" help:"the model of the case, cut short"`

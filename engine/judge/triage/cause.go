@@ -91,7 +91,7 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 	return ""
 }
 
-// rareIn is the share of cases at most of which have an operator that is rare.
+// rareIn is the greatest share of cases that a rare operator may occur in.
 const rareIn = 0.25
 
 // arrangements are the operators that arrange bits and compute nothing: solvers write each with concat and extract.
@@ -99,8 +99,8 @@ var arrangements = []string{smt.OpConcat.String(), smt.OpExtract.String(), smt.O
 
 func isComputation(operator string) bool { return !slices.Contains(arrangements, operator) }
 
-// sameButForArrangement reports whether two lists of operators both have some that arrange bits, and one of them has
-// all that the other one computes.
+// sameButForArrangement reports whether both lists have operators that arrange bits, and one of the lists has all the
+// remaining operators of the other.
 func sameButForArrangement(x, y []string) bool {
 	computing := func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(op string) bool { return !isComputation(op) })
@@ -109,7 +109,7 @@ func sameButForArrangement(x, y []string) bool {
 	return len(a) < len(x) && len(b) < len(y) && (Within(a, b) || Within(b, a))
 }
 
-// notReduced says why two findings have one cause of which at least one could not be reduced.
+// notReduced tells why two findings have one cause if at least one of them could not be reduced.
 func notReduced(a, b *Reduced, inTwoWays bool, rare func(operator string) bool) string {
 	if a.Signature.Skeleton == nil {
 		a, b = b, a
@@ -137,7 +137,7 @@ func isUninformativeCrash(r *Reduced) bool {
 	return r.Verdict.Kind == oracle.KindCrash && (r.Signature.Vague || r.Signature.Placed())
 }
 
-// BucketKey returns the key that verdicts like one that was reduced bear.
+// BucketKey returns the key that unreduced verdicts like this reduced one have.
 func (s *Signature) BucketKey() string {
 	if s.Bucket != "" {
 		return s.Bucket
@@ -145,7 +145,7 @@ func (s *Signature) BucketKey() string {
 	return s.Key
 }
 
-// isWrong reports whether a verdict is that a solver said what is not so.
+// isWrong reports whether a verdict says that a solver's result is wrong.
 func isWrong(v *oracle.Verdict) bool {
 	return v.IsWrongAnswer() || v.Kind == oracle.KindDisagreement ||
 		slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindMetamorphic}, v.Kind)
@@ -162,8 +162,8 @@ func isConstant(op smt.Op) bool {
 	})
 }
 
-// Functions returns what of a skeleton computes something: neither commands nor sorts nor logics nor connectives nor
-// values.
+// Functions returns the elements of a skeleton that compute something, which excludes commands, sorts, logics,
+// connectives and values.
 func Functions(skeleton []string) (out []string) {
 	for _, name := range skeleton {
 		op, known := smt.LookupOp(name)

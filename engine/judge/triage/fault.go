@@ -68,8 +68,8 @@ var sanitizer = []*pattern{
 	latePattern(`terminate called after throwing an instance of '([^']+)'`),
 }
 
-// HeapCorruption is the kind of fault in which the allocator of the C library finds its own data overwritten. What it
-// says, and the function that happens to ask it, belong to where the damage was noticed, and not to its cause.
+// HeapCorruption is the kind of fault in which the allocator of the C library finds its own data overwritten. Its
+// message, and the function that happens to call it, show where the damage was noticed, not what caused it.
 const HeapCorruption = "heap corruption"
 
 // broken matches what the allocator of the GNU C library says of data of its own (malloc/malloc.c, malloc_printerr and
@@ -189,8 +189,8 @@ var (
 	inner   = latePattern(`\([^()]* [^()]*\)`)
 )
 
-// Loose brings a message into a form in which what it quotes of its input no longer counts: terms, literals, names with
-// digits, numbers. It is coarser than solvers.Normalize and made for comparing, not for reading.
+// Loose normalizes a message so that quoted parts of the input no longer matter: terms, literals, names with digits,
+// numbers. It is coarser than solvers.Normalize and made for comparing, not for reading.
 func Loose(message string) string {
 	s := address.ReplaceAllString(message, "0x*")
 	s = quoted.ReplaceAllString(s, "'...'")

@@ -22,7 +22,8 @@ const (
 	CrashByDefault
 	CrashWithOptions
 	Other // refusals, performance, what an oracle of a campaign file calls a bug
-	// OutsideContract is whatever shows only with an operator that the solver takes beyond what its developers document.
+	// OutsideContract is the severity of findings that show only with an operator that the solver accepts but its
+	// developers do not document.
 	OutsideContract
 )
 
@@ -81,8 +82,8 @@ func (s Setting) String() string {
 	return settings[s]
 }
 
-// SettingNamed returns the setting of a name: that of a configuration which only the profile of a solver knows is Safe;
-// "" is not known, and comes after those that are.
+// SettingNamed returns the setting with a name. A configuration that only the profile of a solver knows is Safe. The
+// name "" means an unknown setting, which is ordered after the known ones.
 func SettingNamed(name string) Setting {
 	switch name {
 	case "":

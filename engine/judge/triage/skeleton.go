@@ -28,7 +28,7 @@ func Operators(s *smtlib.Script) []string { return operatorNames(s, true) }
 // the same cause to different texts (other names, other widths, other literals), but seldom to other operators.
 func Skeleton(s *smtlib.Script, found string) []string {
 	if out := operatorNames(s, false); slices.Contains(out, exchangeMark) {
-		// Reducers take the let away where they can: it is the cause, whatever is below it.
+		// Reducers remove the let if they can, so one that remains is the cause, whatever is below it.
 		return []string{exchangeMark}
 	} else if len(out) > 0 {
 		return out
@@ -126,12 +126,12 @@ func namesOf(a *smt.Arena, t smt.Term, all bool) []string {
 	return nil
 }
 
-// HasName reports whether a term's operator is what a name of a skeleton stands for.
+// HasName reports whether a name of a skeleton stands for the term's operator.
 func HasName(a *smt.Arena, t smt.Term, name string) bool {
 	return slices.Contains(siblingNames(namesOf(a, t, true)), name)
 }
 
-// BySpecificity returns the names of a skeleton that terms have, those first that fewer terms have.
+// BySpecificity returns the names of a skeleton that occur in terms, beginning with those that fewer terms have.
 func BySpecificity(skeleton []string) []string {
 	out := slices.DeleteFunc(slices.Clone(skeleton), func(name string) bool {
 		return strings.HasPrefix(name, "(") || strings.HasPrefix(name, "asked ") || strings.HasPrefix(name, logicMark) ||
@@ -204,7 +204,7 @@ func HasShape(operators, shape []string) bool {
 }
 
 // DiedInACall reports whether the text of a signature names a call that a solver died in, other than a check: such a
-// call tells causes apart as a place in the source does.
+// call distinguishes causes as well as a source position does.
 func DiedInACall(text string) bool {
 	parts := strings.Split(text, " | ")
 	if len(parts) < 4 || parts[0] != oracle.KindCrash || !signalOnly.MatchString(parts[3]) {
@@ -215,8 +215,9 @@ func DiedInACall(text string) bool {
 }
 
 // Explains reports whether a case that was reduced to one skeleton has the cause of another case with the same symptom,
-// as far as operators tell: it needs all that the other one does and more, and what they share is telling. It is where
-// it has an operator that few cases of the campaign have: to share what nearly every case has says nothing.
+// as far as operators tell: the other case needs all the operators of the skeleton and more, and the shared operators
+// are telling. They are telling if one of them occurs in few cases of the campaign: sharing operators that nearly every
+// case has means nothing.
 func Explains(small, large []string, rare func(operator string) bool) bool {
 	if !Within(small, large) {
 		return false

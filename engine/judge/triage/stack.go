@@ -66,9 +66,10 @@ func diesInAllocator(s *backtrace.CallStack) bool {
 // PlaceMark separates the functions in the text of a placed signature from what precedes them.
 const PlaceMark = " at "
 
-// At returns the signature of a crash whose stack was unwound later than its verdict was signed, and which said nothing
-// of where it was: modes, programs and libraries, and the call or command that it happened in, no longer count. It is
-// the same signature where the stack says nothing either, or the verdict says enough by itself.
+// At returns the signature of a crash whose verdict did not tell where the solver crashed, and whose stack was unwound
+// after the verdict was signed. The mode, whether it was a program or a library, and the call or command of the crash
+// no longer count. If the stack tells nothing either, or if the verdict tells enough by itself, the signature stays the
+// same.
 func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.CallStack) Signature {
 	frames := FramesOf(stack)
 	if v.Kind != oracle.KindCrash || !s.Vague || len(frames) == 0 {
@@ -89,8 +90,8 @@ func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.CallStack) Si
 	return placed
 }
 
-// callersOf leaves the function that made a check out of the frames, where it is there: the compiler may have put it
-// into its caller, or have moved the part that fails out of it, which then has no name.
+// callersOf removes the function that made a check from the frames, if it is there. The compiler may have inlined it
+// into its caller, or moved its failing part elsewhere, which then has no name.
 func callersOf(place string, frames []string) []string {
 	if len(frames) > 1 && (strings.Contains(place, ": "+frames[0]+": ") || strings.Contains(frames[0], "+0x")) {
 		return frames[1:]
@@ -101,7 +102,7 @@ func callersOf(place string, frames []string) []string {
 // Placed reports whether the signature is that of a crash whose stack was unwound.
 func (s *Signature) Placed() bool { return len(s.Frames) > 0 }
 
-// Without returns the signature of a placed crash that has none of the operators of a shape, where cases that have them
+// Without returns the signature of a placed crash without the operators of a shape, for use when cases with that shape
 // are of no interest.
 func (s Signature) Without(shape []string) Signature {
 	apart := signatureOf(s.Text + " without " + strings.Join(shape, " "))
@@ -113,8 +114,8 @@ func (s Signature) Without(shape []string) Signature {
 // crash, as in ClusterFuzz (crash_comparer.py, SAME_FRAMES_THRESHOLD).
 const similarFrames = 2
 
-// SamePlace reports whether the frames of two placed signatures are those of one place of which one shows less: a
-// library ends where it was called.
+// SamePlace reports whether the frames of two placed signatures belong to one place, one of them perhaps with fewer
+// frames: the stack of a library ends where it was called.
 func SamePlace(a, b []string) bool {
 	n := min(len(a), len(b))
 	return n >= similarFrames && slices.Equal(a[:n], b[:n])

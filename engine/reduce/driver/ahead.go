@@ -119,8 +119,8 @@ func (s *Search[T]) await(e *pending[T]) (Observation, bool) {
 	return r, true
 }
 
-// recheck asks about the current candidate again. Where it does not show the property any more, it was accepted by
-// chance: the search goes back to the last one before it that does. It is false when the search is over.
+// recheck asks about the current candidate again. If it no longer shows the property, it was accepted by chance, and
+// the search goes back to the last earlier candidate that does. It returns false if the search is over.
 func (s *Search[T]) recheck() bool {
 	for {
 		r := s.opt.Asker.Ask(s.ctx, Detach(s.space.Case(s.current)))
@@ -146,6 +146,7 @@ func (s *Search[T]) Confirm() {
 	}
 }
 
-// Close waits until nobody is asked any more: what was asked ahead of time and is not needed has been told to end. Who
-// makes a search defers it, since what the Asker uses may be closed afterwards, however the search ends.
+// Close waits until nobody is asked any more: what was asked ahead of time and is not needed has been told to end.
+// Whoever makes a search defers Close, since the resources of the Asker may be closed afterwards, however the search
+// ends.
 func (s *Search[T]) Close() { s.asking.Wait() }

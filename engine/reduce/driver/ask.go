@@ -60,7 +60,7 @@ type Helpers interface {
 	Free() int
 	// Give gives them a case that the search may ask about soon. They do not hold on to it.
 	Give(*testcase.Case)
-	// Drop says that what they were given and have not found out is not wanted any more.
+	// Drop tells the helpers that the cases they have not yet finished are no longer needed.
 	Drop()
 }
 

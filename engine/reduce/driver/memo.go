@@ -64,8 +64,8 @@ func (m *Memo) Clear() {
 	clear(m.replies)
 }
 
-// Predicate asks a predicate about cases that nothing was replied about. A reply that comes when over reports true may
-// be about the interruption: it counts as no, and is not remembered.
+// Predicate returns a predicate that asks another one only about cases without a remembered reply. A reply that arrives
+// when over reports true may be due to the interruption; it counts as no and is not remembered.
 func (m *Memo) Predicate(fails Predicate, over func() bool) Predicate {
 	return func(c *testcase.Case) bool {
 		k := Key(c)
@@ -84,8 +84,8 @@ func (m *Memo) Predicate(fails Predicate, over func() bool) Predicate {
 	}
 }
 
-// Asker asks another one about candidates, but for those that did not hold: what held is asked about again where it may
-// not always show.
+// Asker returns an Asker that asks another one about candidates, except those that did not hold before. Candidates that
+// held are asked about again if the property may not always show.
 func (m *Memo) Asker(of Asker) Asker { return remembering{m, of} }
 
 type remembering struct {

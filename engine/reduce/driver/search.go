@@ -12,7 +12,7 @@ import (
 // Name tells candidates apart: those of one name are asked about once.
 type Name [16]byte
 
-// Change says what a candidate is compared with the current one.
+// Change is how a candidate differs from the current one.
 type Change uint8
 
 // The kinds of candidates.
@@ -50,7 +50,7 @@ type Space[T any] interface {
 type SearchOptions[T any] struct {
 	// Tests bounds how often a candidate is asked about; 0 means no bound.
 	Tests int
-	// Keep says that rejected candidates are not released: whoever is asked may hold on to them.
+	// Keep disables the release of rejected candidates, since the Asker or the space may hold on to them.
 	Keep bool
 	// Asker, if set, is asked in place of the space, about Jobs candidates at a time. What comes out does not depend on
 	// Jobs as long as its replies do not.
@@ -239,7 +239,7 @@ func (s *Search[T]) enter(c *T) {
 	s.space.Enter(c)
 }
 
-// Adopt goes on from what another search has come to, which was part of this one, and counts what it did.
+// Adopt continues from the result of another search that was part of this one, and adds that search's counts.
 func (s *Search[T]) Adopt(c *T, did *Stats) {
 	s.stats.Add(did)
 	if did.Kept > 0 {
@@ -257,7 +257,7 @@ func (s *Search[T]) passStats() *PassStats {
 	return &s.stats.Passes[s.pass]
 }
 
-// begin makes a pass the one at work.
+// begin makes a pass the current one.
 func (s *Search[T]) begin(name string) {
 	s.pass = slices.IndexFunc(s.stats.Passes, func(x PassStats) bool { return x.Name == name })
 	if s.pass < 0 {

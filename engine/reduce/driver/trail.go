@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// What shows now and then only may seem to be there, or to be gone, by chance. All searches deal with that in one way:
-// what they search with is run so often that few inputs are missed (neededRuns), and what they have come to is looked
-// at again from time to time and at the end; where it does not show any more, they go back to what was before it
-// (Trail).
+// A property that shows only now and then may seem to be present, or absent, by chance. All searches handle this in one
+// way. They run each input often enough that few inputs are missed (neededRuns). They recheck their current result from
+// time to time and at the end, and if it no longer shows the property, they go back to the result before it (Trail).
 
 // maxRuns bounds the runs of one input.
 const maxRuns = 20
 
-// neededRuns returns the number of runs after which an input counts as not showing something that another input showed
-// in some of n runs: until the chance to miss one that shows it as often is below 2 %, but not more than 20 times.
+// neededRuns returns the number of runs after which an input counts as not showing a property that another input showed
+// in shown of n runs. With that many runs, the chance to miss an input that shows it equally often is below 2 %; there
+// are never more than 20.
 func neededRuns(shown, n int) int {
 	if shown <= 0 || shown >= n {
 		return 1
@@ -35,8 +35,8 @@ func (r *Repeats) AtMost(tries int) { r.tries = min(tries, maxRuns) }
 // Tries returns the greatest number of runs of an input.
 func (r *Repeats) Tries() int { return max(1, r.tries) }
 
-// Until runs an input until it shows it, as often as it takes, or until run says that it is of no use. It returns how
-// often that was.
+// Until runs an input until it shows the property, at most Tries times, or until run reports that further runs are of
+// no use. It returns the number of runs.
 func (r *Repeats) Until(run func() (over bool)) (runs int) {
 	for runs < r.Tries() {
 		runs++
@@ -47,12 +47,13 @@ func (r *Repeats) Until(run func() (over bool)) (runs int) {
 	return runs
 }
 
-// recheckEvery is after how many inputs in a row that did not show it the smallest one is looked at again.
+// recheckEvery is the number of inputs in a row that did not show the property after which the smallest one is checked
+// again.
 const recheckEvery = 64
 
-// Trail is the way of a search: what was the smallest before, the latest last. The latest are all remembered, of those
-// before them the fewer the longer ago they were, so that a long way through a large input needs little memory and a
-// way back is at most about a quarter longer than it had to be.
+// Trail is the history of a search: the earlier smallest inputs, the latest last. It remembers all of the latest ones,
+// and of older ones the fewer the older they are. So a long search through a large input needs little memory, and going
+// back is at most about a quarter longer than necessary.
 type Trail[T any] struct {
 	// Longest bounds how many are remembered; 0 means no bound. The earliest are forgotten.
 	Longest int
@@ -77,8 +78,8 @@ func (t *Trail[T]) Accept(before T) {
 	t.earlier = append(t.earlier, step[T]{t.steps, before})
 }
 
-// gap returns the distance between the remembered steps of so many steps ago. Each gap is a multiple of those before
-// it: what is forgotten is never asked for again.
+// gap returns the distance between remembered steps that are ago steps old. Each gap is a multiple of the smaller ones,
+// so a forgotten step is never needed again.
 func gap(ago int) int {
 	gap := 1
 	for ; ago >= 8*gap; gap *= 2 {
@@ -96,7 +97,7 @@ func (t *Trail[T]) Asked(shows bool) (recheck bool) {
 	return t.misses%recheckEvery == 0
 }
 
-// Back gives up the smallest one and returns what was before it; ok is false where nothing is remembered.
+// Back gives up the smallest input and returns the one before it; ok is false if none is remembered.
 func (t *Trail[T]) Back() (before T, ok bool) {
 	n := len(t.earlier)
 	if n == 0 {

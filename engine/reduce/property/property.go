@@ -46,8 +46,8 @@ func Verdict(o oracle.Oracle, v oracle.Verdict) Property {
 	}
 }
 
-// satisfied reports whether the model that some run gives at a check satisfies the assertions there, by evaluation:
-// then nobody is wrong who answers sat. The runs are of a query that asks for models (solvers.Query.WithModel).
+// satisfied reports, by evaluation, whether the model that some run gives at a check satisfies the assertions there.
+// Then the answer sat is not wrong. The runs are of a query that asks for models (solvers.Query.WithModel).
 func satisfied(c *testcase.Case, check int, runs []*solvers.Run) bool {
 	k := claim.Claim{Script: c.Script, Check: check, Want: smtlib.Unsat}
 	return slices.ContainsFunc(runs, func(r *solvers.Run) bool {
@@ -142,7 +142,7 @@ func Ending(target int, first *solvers.Run, same Streams) Property {
 	}}
 }
 
-// stopped returns the class of a run that was ended from outside or never began, else OK.
+// stopped returns the class of a run that was ended from outside or never began, and OK for any other run.
 func stopped(r *solvers.Run) solvers.Class {
 	switch r.Class {
 	case solvers.Timeout, solvers.StartFailure, solvers.Cancelled, solvers.OutOfMemory:

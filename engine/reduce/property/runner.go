@@ -48,7 +48,7 @@ func NewRunner(p Property, sets [][]solvers.Target, limit time.Duration) *Runner
 // Tries returns how often a candidate is run before it counts as not showing the property.
 func (r *Runner) Tries() int { return r.repeats.Tries() }
 
-// Limit is the wall-clock limit of a run as things are.
+// Limit returns the present wall-clock limit of a run.
 func (r *Runner) Limit() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,8 +88,8 @@ func (r *Runner) Ask(ctx context.Context, c *driver.Candidate) driver.Observatio
 	return reply
 }
 
-// The least that runs are given whatever the runs before them took. A process is busy with its start, too, and on a
-// busy machine it waits; what is limited is first of all CPU time.
+// These are the smallest limits of runs, whatever the runs before them took. A process also needs time to start, and on
+// a busy machine it waits; mainly the CPU time is limited.
 const (
 	leastWall = 5 * time.Second
 	leastCPU  = 300 * time.Millisecond
@@ -113,7 +113,7 @@ func (r *Runner) limits() solvers.Limits {
 	return solvers.Limits{Wall: r.now, CPU: r.cpu}
 }
 
-// once asks about a candidate once; anew says that no process may have run another before.
+// once asks about a candidate once. If anew is true, it uses only processes that have not run another candidate.
 func (r *Runner) once(ctx context.Context, c *driver.Candidate, anew bool) (reply driver.Observation) {
 	var set *targetSet
 	select {

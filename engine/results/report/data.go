@@ -57,7 +57,7 @@ type runLine struct {
 	Stats *metrics.Stats `json:"stats" help:"as in stats.json, without what is listed of single cases, operators, options and files"`
 }
 
-// settledOnly reports whether the run is done and made no cases.
+// settledOnly reports whether the run has ended and only settled earlier verdicts, without making cases.
 func (l *runLine) settledOnly() bool {
 	s := l.Stats
 	return s.State == metrics.StateDone && s.Cases+s.Skipped+s.Killed+s.Errors == 0

@@ -121,7 +121,7 @@ type pageFinding struct {
 	Brief bool   // the page has no room for its case, and for what was seen of it and became of it
 }
 
-// What the page has room for: it is to be there at once, whatever the campaign. The rest is in the folders of the
+// These bound the contents of the page, so that it loads at once for any campaign. The rest is in the folders of the
 // findings.
 const (
 	maxCaseRoom    = 180 << 10 // bytes of cases, and of what was seen of them and became of them
@@ -161,7 +161,7 @@ func (f *pageFinding) accountBytes() int {
 	return n
 }
 
-// caseBytes is about what its case takes, with what was seen of it and became of it.
+// caseBytes estimates the bytes that its case takes, with its runs and its history.
 func (f *pageFinding) caseBytes() int {
 	const line = 150
 	n := len(f.Text) + len(f.Verdict.Detail) + line*(len(f.Outcomes)+len(f.Checks)+len(f.History)+len(f.Members))

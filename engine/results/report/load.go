@@ -57,8 +57,8 @@ func Load(path, tool string, now time.Time) (*Data, error) {
 	if d.Runs, err = runLines(d.Folder); err != nil {
 		return nil, err
 	}
-	// A folder is shown with its latest run; one that has settled what an earlier one found, and is done, has nothing to
-	// plot.
+	// A folder is shown with its latest run, but a finished run that only settled the findings of an earlier one has
+	// nothing to plot.
 	if run == "" && len(d.Runs) > 0 {
 		shown := max(0, slices.IndexFunc(d.Runs, func(l runLine) bool { return !l.settledOnly() }))
 		run = filepath.Join(d.Folder, "runs", filepath.FromSlash(d.Runs[shown].ID))

@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// fewLost is the share of runs that may be lost to refusals before a summary speaks of it.
+// fewLost is the share of runs that may be lost to refusals before a summary mentions it.
 const fewLost = 0.005
 
 // lostCells are the cells of a row of the table of refusals behind its name.

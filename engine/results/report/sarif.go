@@ -122,7 +122,7 @@ func SARIF(w io.Writer, d *Data) error {
 			Locations:    []sarifLocation{{sarifPhysical{sarifArtifact{URI: (&url.URL{Path: f.Folder + "/" + f.File}).EscapedPath(), Base: baseID}, sarifRegion{1}}}},
 			Properties:   map[string]any{"status": display.Text(f.StatusWords()), "reproduced": fmt.Sprintf("%d of %d", f.Hits, f.Tries), "replay": display.Text(f.Replay)},
 		}
-		// What was seen once and never again is no reason to fail a build.
+		// A finding that was seen once and never again is no reason to fail a build.
 		if f.Flaky {
 			r.Level = "note"
 		}

@@ -26,8 +26,8 @@ const (
 	keepFor     = 500 * time.Millisecond // how long what was read serves further requests
 )
 
-// Server shows the reports of a folder live. It reads only, answers only requests to a loopback host (a page of another
-// site whose name was made to point here gets nothing), and escapes whatever findings contain.
+// Server shows the reports of a folder live. It only reads, answers only requests to a loopback host (so a page of
+// another site whose name was rebound to this machine gets nothing), and escapes all content of findings.
 type Server struct {
 	dir, tool string
 	now       func() time.Time
@@ -100,8 +100,8 @@ func (s *Server) Handler() http.Handler {
 	return onlyLoopback(mux)
 }
 
-// onlyLoopback refuses requests that were not addressed to this machine by a name that cannot mean another one, and
-// sets the headers that keep browsers from interpreting anything.
+// onlyLoopback refuses requests unless they address this machine by a name that cannot mean another one. It also sets
+// the headers that keep browsers from interpreting content.
 func onlyLoopback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

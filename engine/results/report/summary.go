@@ -88,7 +88,8 @@ func summaryAPI(p func(string, ...any), a *metrics.APIStats) {
 	}
 }
 
-// tookText says how many operators a target takes, and what those cost that it does not take; "" where it takes all.
+// tookText tells how many operators a target supports, and how many runs the unsupported ones cost. It returns "" if
+// the target supports all.
 func tookText(t *metrics.TargetTook) string {
 	if t.OK == t.Given {
 		return ""

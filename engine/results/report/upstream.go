@@ -12,9 +12,9 @@ import (
 )
 
 // Upstream writes one short list for the developers of each solver: what is open, the most serious first. Findings of
-// one kind in one component are one entry, for they may well have one cause; an entry names all of them and leads to
-// the one that is the most serious, the mildest to see and the smallest. What was reported already is named at the end;
-// what is fixed, a duplicate, no bug, or never reproduced is left out.
+// one kind in one component are one entry, for they may well have one cause; an entry names all of them and links to
+// the one that is the most serious, shows in the mildest configuration and is the smallest. What was reported already
+// is named at the end; what is fixed, a duplicate, no bug, or never reproduced is left out.
 func Upstream(w io.Writer, d *Data) error {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

@@ -18,7 +18,7 @@ const lockFile = ".lock"
 // folders are those of the findings, which follow the database.
 type folders struct{ *database }
 
-// lifecycleOf returns what the database knows of a finding beside its document.
+// lifecycleOf returns the facts about a finding that the database has in addition to its document.
 func lifecycleOf(q querier, r *row) (*folder.Lifecycle, error) {
 	l := &folder.Lifecycle{LastSeen: parseTime(r.seen), Status: r.status, StatusDetail: r.detail, Reported: r.reported}
 	var err error
@@ -119,8 +119,8 @@ func (s *folders) export(r *row, again bool) error {
 	return s.noteExported([]*row{r})
 }
 
-// writeFolder writes one folder. One that was there before and is gone was removed by somebody: it stays so unless
-// again.
+// writeFolder writes one folder. If the folder existed before and is gone, somebody removed it; then it is written only
+// if again is true.
 func (s *folders) writeFolder(r *row, again bool) error {
 	dir := filepath.Join(s.Findings(), r.dir())
 	fail := func(err error) error { return &ExportError{dir, err} }
@@ -185,8 +185,8 @@ func (s *folders) noteExported(rows []*row) error {
 }
 
 // Import takes in the finding in a folder, whole: under its own number where the folder is one of this store's, else
-// under a new one. A finding that has one of its signatures already stays as it is; then known says so. name is what
-// either is called.
+// under a new one. If a finding already has one of its signatures, that finding stays as it is and known is true. name
+// is the name of the resulting finding.
 func (s *Store) Import(dir string) (name string, known bool, err error) {
 	r, err := folder.ReadRecord(dir)
 	if err != nil {

@@ -12,14 +12,14 @@ type LeaderTerm struct{ Epoch, Revision int64 }
 // ErrFenced says that another process leads the campaign by now: what this one was about to write was not written.
 var ErrFenced = errors.New("another coordinator of a later term writes to this folder; nothing is written any more")
 
-// fence is the term in which a store is written to.
+// fence holds the leader term under which a store is written.
 type fence struct {
 	campaign string // its name in the cluster; "": nobody else can lead it
 	term     LeaderTerm
 }
 
-// Lead has the store written to by this process in its term, until another one leads in a later term: then every change
-// fails with ErrFenced. Who leads needs no lock on the campaign.
+// Lead lets this process write to the store in its term, until another process leads in a later term; then every change
+// fails with ErrFenced. The leader needs no lock on the campaign.
 func (s *Store) Lead(campaign string, term LeaderTerm) error {
 	s.fence = fence{}
 	err := s.change(func(tx *sql.Tx) error {
@@ -45,7 +45,7 @@ func leaderOf(tx *sql.Tx, campaign string) (t LeaderTerm, err error) {
 	return t, err
 }
 
-// check fails where another process leads by now.
+// check fails if another process has become the leader.
 func (f *fence) check(tx *sql.Tx) error {
 	if f.campaign == "" {
 		return nil

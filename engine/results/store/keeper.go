@@ -62,8 +62,8 @@ func (i *Identity) hashes() map[string]string {
 type Resumed struct {
 	Seed uint64
 	From *finding.Progress // nil: at the first case
-	// Changed names the files that differ from those of the latest run of the same campaign file, when that came to
-	// another campaign: then Before says where that one ended, and From is nil.
+	// Changed names the files that differ from those of the latest run of the same campaign file, if the differences
+	// make it another campaign. Then Before tells where that campaign ended, and From is nil.
 	Changed []string
 	Before  Progressed
 	Busy    bool // another process runs the same campaign; this one keeps no progress
@@ -145,7 +145,7 @@ func (s *progress) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, e
 	}
 	switch {
 	case found && fresh:
-		// What an earlier run with this seed had come to must not be resumed next time.
+		// The progress of an earlier run with this seed must not be resumed next time.
 		err = s.change(func(tx *sql.Tx) error {
 			_, err := tx.Exec("DELETE FROM progress WHERE campaign = ? AND seed = ?", s.campaign, s.seed)
 			return err
@@ -427,7 +427,8 @@ func whoShows(checks []finding.Check) string {
 	return strings.Join(parts, ", ")
 }
 
-// putCheck stores what a build of a solver did. What was stored of the version before builds were told apart goes.
+// putCheck stores what a build of a solver did. It deletes the result stored for the version from before builds were
+// distinguished.
 func putCheck(tx *sql.Tx, finding int64, c folder.VersionCheck) error {
 	hash, doc := "", ""
 	if c.Build != nil {
@@ -487,7 +488,7 @@ func versionOf(c *folder.VersionCheck, all []folder.VersionCheck) string {
 
 // judgeChecks returns the status that follows from what builds of the solver did: fixed when the newest one that was
 // asked does not show it; regressed when one shows it that is as new as that in which it was fixed, or newer. checks
-// are sorted by version and build. What people said stays unless the solver contradicts it.
+// are sorted by version and build. A status set by people stays unless the solver contradicts it.
 func judgeChecks(status, detail string, checks []folder.VersionCheck) (string, string) {
 	newest := &checks[len(checks)-1]
 	if newest.Tries == 0 || status == folder.StatusInvalid || status == folder.StatusDup { // no build contradicts these

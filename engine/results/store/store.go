@@ -34,7 +34,7 @@ type Store struct {
 	runs
 }
 
-// overDatabase returns the store over a database: its parts are what has a table of its own.
+// overDatabase returns the store over a database. The parts of the store have tables of their own.
 func overDatabase(d *database) *Store {
 	f := folders{d}
 	return &Store{database: d, folders: f, lifecycle: lifecycle{f}, progress: progress{database: d}, runs: runs{d}}
@@ -438,8 +438,8 @@ func (s *Store) insert(tx *sql.Tx, f *finding.Finding, count int) (err error) {
 	return s.release(tx, f)
 }
 
-// rewrite stores everything about a finding anew but its count, which others add to as well. A verdict that is held
-// stays: after a kill the case of a finding is made again, and its verdict waits to be counted here.
+// rewrite stores everything about a finding again except its count, to which other processes also add. A held verdict
+// stays: after a kill, the case of a finding is made again, and its verdict waits to be counted here.
 func (s *Store) rewrite(tx *sql.Tx, id int64, f *finding.Finding) error {
 	doc, err := packFinding(f)
 	if err != nil {
@@ -529,8 +529,9 @@ func (s *Store) Update(f *finding.Finding) error {
 	return s.exportFinding(f)
 }
 
-// book adds the verdicts of a saved finding that the database does not have yet. By now its signature may belong to
-// another finding, or be another one, or the finding may be a duplicate: another campaign has reduced it.
+// book adds the verdicts of a saved finding that the database does not have yet. If another campaign has reduced the
+// finding meanwhile, its signature may have changed or may belong to another finding, or the finding may have become a
+// duplicate.
 func book(tx *sql.Tx, f *finding.Finding) error {
 	r, err := rowOf(tx, f.Signature.Key)
 	if err != nil {
@@ -615,8 +616,8 @@ func (s *Store) seenAgain(f *finding.Finding) error {
 	return err
 }
 
-// restore writes the folder of a finding anew where somebody removed it: what a campaign has just seen, or what is
-// asked for, is to be there. It reports whether it was gone.
+// restore writes the folder of a finding again if somebody removed it, because a finding that a campaign has just seen,
+// or that was asked for, must have its folder. It reports whether the folder was gone.
 func (s *folders) restore(r *row) (gone bool, err error) {
 	if _, err := os.Stat(filepath.Join(s.Findings(), r.dir())); !errors.Is(err, os.ErrNotExist) {
 		return false, nil

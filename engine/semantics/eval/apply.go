@@ -150,7 +150,7 @@ func (e operators) distinct(args []value.Value) value.Truth {
 	return result
 }
 
-// applyUnknown applies an operator where the value of an argument is unknown: it may be known all the same.
+// applyUnknown applies an operator if the value of an argument is unknown: the result may still be known.
 func (e operators) applyUnknown(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	a := e.a
 	bad, _ := firstUnknown(args)

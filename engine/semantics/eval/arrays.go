@@ -5,8 +5,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// selectClosure applies an array or function given by a term to an index, in the frame of the select; nil is a run of
-// its own.
+// selectClosure applies an array or function given by a term to an index, in the frame of the select; if the frame is
+// nil, in a separate run.
 func (e functionValues) selectClosure(f *frame, array, key value.Value) value.Value {
 	c := array.AsClosure()
 	if !key.IsValue() {

@@ -22,8 +22,8 @@ type budget struct {
 	spent   bool // the budget, by a quantifier before
 }
 
-// Allowance bounds the common cost of several questions, in steps: those about one file, say, by whatever evaluators
-// they are asked. It is not safe for concurrent use.
+// Allowance bounds the total cost of several questions, in steps: for example, the questions about one file, whichever
+// evaluators answer them. It is not safe for concurrent use.
 type Allowance struct{ left int64 }
 
 // FileSteps is the default budget of questions about one file: about two seconds.
@@ -35,13 +35,13 @@ func NewAllowance(steps int64) *Allowance { return &Allowance{left: steps} }
 // Left returns the number of steps left; none, once it is below 1.
 func (a *Allowance) Left() int64 { return a.left }
 
-// Take takes steps for what is not evaluation but work of the same kind, such as a search.
+// Take takes steps for work that is not evaluation but is similar to it, such as a search.
 func (a *Allowance) Take(steps int64) { a.left = max(-1, a.left-steps) }
 
 // visitsPerStep is the number of nodes outside of functions and quantifiers that cost as much as a step.
 const visitsPerStep = 4
 
-// refill gives a new question all of the budget, or the rest for all questions together.
+// refill gives a new question the full budget, or the rest of the allowance that all questions share.
 func (e *budget) refill() {
 	e.steps, e.spent = e.Limits.Steps, false
 	if all := e.Limits.All; all != nil {
@@ -58,8 +58,9 @@ func (e *budget) isOver() bool {
 	return all != nil && all.left <= (e.visited-e.paid)/visitsPerStep
 }
 
-// FitsOneQuestion reports whether all questions so far together took no more than one may. Then a new evaluator
-// with the same limits has the same values of these terms, be they all part of one question.
+// FitsOneQuestion reports whether all questions so far together took no more steps than one question may take. If so, a
+// new evaluator with the same limits computes the same values for these terms, even if all of them are part of one
+// question.
 func (e *budget) FitsOneQuestion() bool {
 	return e.taken <= e.Limits.Steps && e.kept <= e.Limits.wordLimit()
 }

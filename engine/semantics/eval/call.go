@@ -214,8 +214,8 @@ func (e functionCalls) applyBody(vars []smt.Term, body smt.Term, env []value.Bin
 	return v
 }
 
-// isFixedBySolvers reports whether solvers agree on more than that a partial operator of theirs is some function, so
-// that no value may stand for what they do: NaN has the bits of a NaN, and cvc5 takes 0^0 for 1.
+// isFixedBySolvers reports whether solvers agree on more about a partial operator than that it is some function, so
+// that no value may stand for its result: NaN has the bits of a NaN, and cvc5 takes 0^0 for 1.
 func isFixedBySolvers(op smt.Op) bool {
 	return op == smt.OpFPToIeeeBV || op == smt.OpPow || op == smt.OpSqrt || op == smt.OpArrayDefault
 }

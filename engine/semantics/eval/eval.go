@@ -34,9 +34,9 @@ func DefaultLimits() Limits {
 
 const maxWords = 1 << 25
 
-// QuickLimits are the limits for what is asked many times, and can do without the few answers that take long. A
-// question about one assertion takes 2 ms at most, where a solver takes 15 for the whole: of 2,616 models that
-// satisfied what techniques made of 1,400 seeds, three needed more.
+// QuickLimits are the limits for questions that are asked many times and can do without the few answers that take long.
+// A question about one assertion takes at most 2 ms, while a solver takes 15 ms in all: of 2,616 models that satisfied
+// what techniques made of 1,400 seeds, three needed more.
 func QuickLimits() Limits {
 	l := DefaultLimits()
 	l.Steps, l.Instances = 1<<12, 1<<12
@@ -143,7 +143,7 @@ func (e *Evaluator) Truth(t smt.Term) value.Truth {
 }
 
 // AllTrue returns whether all terms are true: false if one is, unknown if one has no value and none is false. Unlike
-// CheckTerms it takes nothing for what the model lacks.
+// CheckTerms it assumes no default values where the model lacks interpretations.
 func (e *Evaluator) AllTrue(terms []smt.Term) value.Truth {
 	out := value.True
 	e.refill()
@@ -184,8 +184,8 @@ func (e *Evaluator) nextValue(t smt.Term) value.Value {
 	return e.runTerm(t)
 }
 
-// ValueAlone is Value where the answer must not depend on earlier questions. What a question that took steps leaves in
-// memory would make the next one cheaper, so it is forgotten.
+// ValueAlone is Value for an answer that must not depend on earlier questions. A question that took steps leaves
+// results in memory that would make the next question cheaper, so they are forgotten.
 func (e *Evaluator) ValueAlone(t smt.Term) value.Value {
 	v := e.Value(t)
 	if e.steps < e.Limits.Steps {

@@ -84,8 +84,8 @@ func (e functionValues) tabulate(sort smt.Sort, c *value.Closure) value.Value {
 // mostly applied to a few, and have several arguments more often than arrays have several indices.
 const maxFunction = 1 << 8
 
-// tableLimit is the size of the first domain up to which a table is worth its while, that of all domains together being
-// what counts.
+// tableLimit returns the largest size of the first domain for which a table is worthwhile; what counts is the size of
+// all domains together.
 func (e functionValues) tableLimit(sort smt.Sort, c *value.Closure) uint64 {
 	limit := uint64(maxTabulated)
 	if e.a.SortKind(sort) == smt.KindFunc {

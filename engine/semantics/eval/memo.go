@@ -20,7 +20,8 @@ type memo struct {
 	spare []int32 // numbers of free that are not in use
 }
 
-// slot has the cached facts about a term. Its free variables have the number open in memo.free, if it has any.
+// slot has the cached facts about a term. open is the number under which memo.free has its free variables, if it has
+// any.
 type slot struct {
 	val   value.Value
 	stamp uint32

@@ -35,7 +35,8 @@ func (e *Evaluator) decideQuantifier(t smt.Term) value.Value {
 		return e.runTerm(q.body)
 	}
 	q.collectFacts(q.body, !q.forall)
-	// Where there are many values a few of them decide most often, and all of them may take more than the budget.
+	// If there are many values, a few of them are usually enough to decide, and trying all of them may take more than
+	// the budget.
 	best, size, domain := q.chooseVariable()
 	if size > maxSamples && size <= q.left {
 		if q.decidesBySamples() {

@@ -20,14 +20,14 @@ type Instance struct {
 	Claims  []*proof.Claim
 }
 
-// letterSorts are the sorts that capital letters stand for where claims are evaluated, one list a claim: one with few
-// values, so that all of them can be tried, and one with many.
+// letterSorts are the sorts that capital letters stand for when claims are evaluated, one list per claim: sorts with
+// few values, so that all values can be tried, and sorts with many.
 var letterSorts = [][]func(a *smt.Arena) smt.Sort{
 	{func(a *smt.Arena) smt.Sort { return a.BitVec(2) }, func(a *smt.Arena) smt.Sort { return a.BitVec(1) }, func(*smt.Arena) smt.Sort { return smt.SortBool }},
 	{func(*smt.Arena) smt.Sort { return smt.SortInt }, func(*smt.Arena) smt.Sort { return smt.SortReal }, func(*smt.Arena) smt.Sort { return smt.SortString }},
 }
 
-// lengths are those of the lists of a law, by their number, for which it is checked.
+// lengths has the list lengths for which a law is checked, indexed by the number of its lists.
 var lengths = [][][]int{
 	{nil},
 	{{0}, {1}, {2}, {3}},
@@ -169,8 +169,8 @@ func (l *Law) instances(r *Rule, b *smt.Bindings, small bool) ([]*Instance, erro
 			if l.binders() {
 				x.Numbers = strings.TrimSpace(fmt.Sprintf("%s variables=%d", x.Numbers, k+1))
 			}
-			// A law that holds for one sort may fail for another, say of one value, so that each choice of what its letters
-			// stand for is a claim.
+			// A law that holds for one sort may fail for another, for example one with a single value. So each choice
+			// of sorts for its letters is a claim.
 			for i, letters := range sorts {
 				c, err := l.claim(r, b, n, k, letters, i == 0)
 				if err == template.ErrNone {
@@ -201,8 +201,8 @@ func (l *Law) letters() (has bool) {
 	return has
 }
 
-// claim makes the claim of an instance with capital letters standing for some sorts, and if asked the script, where
-// they are uninterpreted, so that a proof is one for all sorts.
+// claim makes the claim of an instance with given sorts for the capital letters. If asked, it also makes the script, in
+// which the sorts are uninterpreted, so that a proof is valid for all sorts.
 func (l *Law) claim(r *Rule, b *smt.Bindings, lengths []int, expression int, letters []func(a *smt.Arena) smt.Sort, script bool) (*proof.Claim, error) {
 	n := 0
 	x, err := l.state(r, b, lengths, expression, true, func(a *smt.Arena, _ byte) smt.Sort {

@@ -88,8 +88,8 @@ func (p *Parameter) String() string {
 	return p.Sort.String()
 }
 
-// Constants returns what a parameter, the one of that number, is called in the terms that a Maker makes: a term, or the
-// elements of a list, or the variables of a quantifier.
+// Constants returns the terms that stand for parameter i in the terms of a Maker: a term, the elements of a list, or
+// the variables of a quantifier.
 func (l *Law) Constants(a *smt.Arena, i int, sorts []smt.Sort) []smt.Term {
 	p := &l.Parameters[i]
 	switch {
@@ -285,8 +285,8 @@ func (l *Law) letter(i int) byte {
 	return l.Index[i-len(l.numbers)].Letter
 }
 
-// arenas are those in which laws are made into rules, which keep nothing of them: empty ones that are used again cost
-// less than new ones.
+// arenas are the arenas in which laws are made into rules. Rules keep nothing of them, and reusing an emptied arena
+// costs less than making a new one.
 var arenas = sync.Pool{New: func() any { return smt.NewArena() }}
 
 func (l *Law) makeRule(env any, b *smt.Bindings) (*Rule, error) {
@@ -392,7 +392,8 @@ func (l *Law) describe(b *smt.Bindings) string {
 	return strings.Join(parts, " ")
 }
 
-// Proofs are those of laws of this user's files, by their keys; those of the library are in its certificates.
+// Proofs are the proofs of the laws in this user's files, by their keys; the proofs of the library's laws are in its
+// certificates.
 var Proofs = proof.NewLedger("laws", "")
 
 // Key identifies the definition of a law: its sorts and its terms for some choices of numbers. Proofs are recorded

@@ -11,14 +11,14 @@ import (
 // samples is the number of rules of a law that are looked at for its form.
 const samples = 4
 
-// Samples returns the rules of some choices of the numbers, for which the form of a law is looked at, and what the
-// numbers are bound to: all of them differ from one rule to the next where they can, so that what is the same in all
-// rules is so for all numbers.
+// Samples returns the rules for some choices of the numbers, at which the form of a law is examined, and the bindings
+// of the numbers. All numbers differ from one rule to the next if they can, so that what is the same in all rules is
+// the same for all numbers.
 func (l *Law) Samples(env any) (rules []*Rule, at []*smt.Bindings, err error) {
 	return sampler{l, env}.take(samples)
 }
 
-// Sample returns the first of the rules that Samples returns, which says as much of the form of a law as one of them
+// Sample returns the first of the rules that Samples returns, which shows as much of the form of a law as a single rule
 // can.
 func (l *Law) Sample(env any) (*Rule, error) {
 	rules, _, err := sampler{l, env}.take(1)
@@ -28,7 +28,7 @@ func (l *Law) Sample(env any) (*Rule, error) {
 	return rules[0], nil
 }
 
-// sampler chooses rules of a law by which all of them are judged.
+// sampler chooses rules of a law that represent all of its rules.
 type sampler struct {
 	law *Law
 	env any
@@ -166,8 +166,8 @@ func (s sampler) someRules() (rules []*Rule, at []*smt.Bindings, err error) {
 	return rules, at, nil
 }
 
-// bindIndices binds the indices, one after the other, to what choose takes of their range. It is false where a range is
-// empty.
+// bindIndices binds the indices, one after the other, to the values that choose picks from their ranges. It returns
+// false if a range is empty.
 func (s sampler) bindIndices(b *smt.Bindings, choose func(i int, low, high int64) int64) bool {
 	for i := range s.law.Index {
 		x := &s.law.Index[i]

@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Alternatives finds what laws make of single terms of one arena, for a search that has a measure of its own: a
-// reduction, for which other terms are light than for a Simplifier, and which asks about each of them.
+// Alternatives finds the terms that laws make of single terms of one arena. It serves a search with its own measure: a
+// reduction, which weighs terms differently from a Simplifier and asks about each alternative.
 type Alternatives struct {
 	near    *Simplifier // of terms near a root: what lies further below stays
 	takeAny func() bool
@@ -21,10 +21,10 @@ func NewAlternatives(a *smt.Arena, r *Rules) *Alternatives {
 	return x
 }
 
-// Of returns what laws make of a term. Each law that states an equality and fits is used at the term, from either side
-// unless that leaves something open, and what it has put is made lighter; at last the arguments and the term itself
-// are. What lies further below stays. A law with a condition is used where that comes to true; so each alternative has
-// the value of the term under every interpretation.
+// Of returns the terms that laws make of a term. Each matching law that states an equality is applied at the term, from
+// either side unless that leaves something open, and its result is made lighter; finally the arguments and the term
+// itself are made lighter. Terms further below stay unchanged. A law with a condition is applied only if the condition
+// simplifies to true. So each alternative has the value of the term under every interpretation.
 func (x *Alternatives) Of(t smt.Term) []smt.Term {
 	s := x.near
 	op, args := s.a.Look(t)
@@ -96,7 +96,8 @@ func (x *Alternatives) putAny() bool {
 	return s.result != 0
 }
 
-// lightened returns what a law has put for a term, made lighter; what the law took over from the term stays.
+// lightened returns the result of a law for a term, made lighter; the parts that the law took over from the term stay
+// unchanged.
 func (x *Alternatives) lightened(from, to smt.Term) smt.Term {
 	s := x.near
 	x.begin()
@@ -120,7 +121,7 @@ func (x *Alternatives) begin() {
 	x.near.Forget()
 }
 
-// keep has a term stay as it is until all is forgotten.
+// keep makes a term stay unchanged until everything is forgotten.
 func (x *Alternatives) keep(t smt.Term) {
 	s := x.near
 	s.grow()

@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/law"
 )
 
-// application is the use of one law at one term: what is looked for and where, what was found, and what the term
-// becomes. Simplifier and Stepper choose laws in different ways and use them in this one.
+// application is the use of one law at one term: the pattern and the place to look for it, the match, and the resulting
+// term. Simplifier and Stepper choose laws in different ways, but both apply them in this way.
 type application struct {
 	a          *smt.Arena
 	rules      *Rules
@@ -28,7 +28,8 @@ func applicationIn(a *smt.Arena, r *Rules) application {
 	return application{a: a, rules: r, match: template.Matcher{Arena: a}, build: template.Builder{Arena: a}}
 }
 
-// Err returns the first error of a law that could not be made for some numbers: such a law is left out there.
+// Err returns the first error of a law that could not be made for some numbers; such a law is skipped for these
+// numbers.
 func (s *application) Err() error { return s.failed }
 
 func (s *application) noteError(err error) {
@@ -37,7 +38,7 @@ func (s *application) noteError(err error) {
 	}
 }
 
-// entries returns what may be looked for in terms of a head; OpInvalid stands for any.
+// entries returns the entries that may match terms with a head; OpInvalid stands for any head.
 func (s *application) entries(op smt.Op, by way) []entry {
 	x := s.rules.of(op)
 	if x.err != nil {
@@ -46,7 +47,7 @@ func (s *application) entries(op smt.Op, by way) []entry {
 	return x.by[by]
 }
 
-// maxSpliced bounds the arguments that an operator may get when it becomes flat: terms that are shared would else be
+// maxSpliced bounds the arguments that an operator may get when it is flattened: otherwise shared terms would be
 // written out.
 const maxSpliced = 32
 
@@ -104,8 +105,8 @@ func (s *application) fields(p *smt.Pattern, b *smt.Bindings) bool {
 	return true
 }
 
-// other returns the other side of a rule for what was found and bound; 0 if t is not the side with these numbers, or if
-// its condition does not come to true.
+// other returns the other side of a rule for what was found and bound; 0 if t is not an instance of the side with these
+// numbers, or if the rule's condition does not simplify to true.
 func (s *application) other(l *ruled, r *law.Rule, t smt.Term) smt.Term {
 	from, to := l.sides(r)
 	if !s.match.Has(from) {
@@ -122,7 +123,7 @@ func (s *application) other(l *ruled, r *law.Rule, t smt.Term) smt.Term {
 	return x
 }
 
-// holds reports whether the condition of a rule comes to true by laws without conditions.
+// holds reports whether the condition of a rule simplifies to true by laws without conditions.
 func (s *application) holds(r *law.Rule, b *smt.Bindings) bool {
 	c, err := s.build.Build(r.When, s.match.Args, 0, nil, b)
 	if err != nil {
@@ -131,7 +132,7 @@ func (s *application) holds(r *law.Rule, b *smt.Bindings) bool {
 	return s.conditional().Term(c) == s.a.True()
 }
 
-// conditional returns what simplifies conditions.
+// conditional returns the simplifier for conditions.
 func (s *application) conditional() *Simplifier {
 	if s.conditions == nil {
 		s.conditions = New(s.a, s.rules)

@@ -8,9 +8,10 @@ import (
 // maxDerived bounds the choices of the numbers and lists of a law that Derive looks at.
 const maxDerived = 24
 
-// Derive tries to show that a law follows from the others: that its two sides come to the same term without it, or that
-// an implication comes to true, for all choices of its numbers and lists that it looks at and that say something. It
-// returns the laws that were used, and nil where it does not follow in this way.
+// Derive tries to show that a law follows from the others: without the law, its two sides simplify to the same term,
+// or, for an implication, the implication simplifies to true. This must hold for all choices of its numbers and lists
+// that Derive looks at and that say something. It returns the laws that were used, and nil if the law does not follow
+// in this way.
 func (r *Rules) Derive(l *law.Law) ([]string, error) {
 	instances, err := l.Instances(r.env)
 	if err != nil {

@@ -21,8 +21,8 @@ type context struct {
 // ScriptInContext is Script, and each assertion gets lighter by the assertions before it, too: what is asserted is true
 // there, its negation false, and a constant that equals a literal is that literal. Conditions of laws may follow from
 // these facts. Every check sees assertions that have the same models as before, though single ones differ. Where a
-// script asks for a core or a proof, or has commands that are not known, it is as Script makes it: such commands tell
-// single assertions apart. Assertions with names stay so, too.
+// script asks for a core or a proof, or has commands that are not known, the result is that of Script: such commands
+// distinguish single assertions. Assertions with names stay so, too.
 func (s *Simplifier) ScriptInContext(script *smtlib.Script) *smtlib.Script {
 	script = s.Script(script)
 	if slices.ContainsFunc(script.Commands, func(c smtlib.Command) bool {
@@ -30,7 +30,7 @@ func (s *Simplifier) ScriptInContext(script *smtlib.Script) *smtlib.Script {
 	}) {
 		return script
 	}
-	// Facts come and go, and with them what terms come to: a simplifier that forgets cheaply.
+	// Facts come and go, and the simplified terms change with them, so this needs a simplifier that forgets cheaply.
 	in := New(s.a, s.rules)
 	in.brief = true
 	copy(in.off, s.off)
@@ -78,7 +78,7 @@ func (s *Simplifier) count(other *Simplifier) {
 	}
 }
 
-// suppose has terms be worth what facts say until all is forgotten.
+// suppose gives terms the values that facts state, until everything is forgotten.
 func (s *Simplifier) suppose(facts []fact) {
 	s.follow()
 	s.Forget()
@@ -144,8 +144,8 @@ func (c *context) negated(holds bool) smt.Term {
 	return c.a.True()
 }
 
-// note adds the facts of a formula that is no connective: itself, and what relations of two terms say of the same terms
-// otherwise.
+// note adds the facts of a formula that is not a connective: the formula itself and, if it relates two terms, what it
+// says about other relations of the same terms.
 func (c *context) note(t smt.Term, holds bool) {
 	add := func(x smt.Term, holds bool) { c.facts = append(c.facts, fact{x, c.negated(!holds)}) }
 	add(t, holds)

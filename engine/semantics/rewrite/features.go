@@ -20,7 +20,7 @@ const (
 // headFeature is that an argument has an operator; several may share one.
 func headFeature(op smt.Op) features { return 1 << (heads + uint(op)%(64-heads)) }
 
-// featuresOf returns what terms need that have the shape.
+// featuresOf returns the features that a term must have to match the shape.
 func featuresOf(s *template.Shape) (need features) {
 	children := s.Children()
 	has := func(parameter int) (n int) {
@@ -96,7 +96,7 @@ func (s *application) features(args []smt.Term) glance {
 	return g
 }
 
-// pairs looks for arguments that are the same, or one another's with an operator before it.
+// pairs looks for two arguments that are the same, or of which one is a unary operator applied to the other.
 func (s *application) pairs(args []smt.Term) (have features) {
 	seen := s.a.Stamps()
 	defer seen.Free()

@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/law"
 )
 
-// Rules are laws as rules, for any number of simplifiers. What a law looks for in terms is found out when a term is
-// first seen that has the head of one of its sides: of a large book most runs need little.
+// Rules are laws compiled to rules, for any number of simplifiers. The patterns of a law are computed when a term with
+// the head of one of its sides is first seen, since most runs need only a small part of a large book.
 type Rules struct {
 	laws      []*source // in their order
 	byName    map[string]int
@@ -168,8 +168,8 @@ func (e entry) asPair() entry {
 	return pair
 }
 
-// Compile makes rules of laws: of those that state an equality and have a side that is always lighter, and steps of
-// all. The env is what laws are made with; one simplifier at a time uses it.
+// Compile makes rules of the laws that state an equality and have a side that is always lighter, and steps of all laws.
+// The env is what laws are made with; one simplifier at a time uses it.
 func Compile(env any, laws []*law.Law) (*Rules, error) {
 	r := &Rules{env: env, byName: map[string]int{}}
 	for _, l := range laws {
@@ -296,8 +296,8 @@ func orient(l *law.Law, rules []*law.Rule, at []*smt.Bindings) *ruled {
 	return nil
 }
 
-// narrows reports whether fewer solvers have the operators of the other side of a rule than have those of the side that
-// it is put for: what is simplified stays what all solvers take that took it before.
+// narrows reports whether fewer solvers have the operators of the new side of a rule than have those of the side that
+// it replaces. A simplified term must stay acceptable to all solvers that accepted the original.
 func narrows(from, to *template.Template) bool {
 	before, after := from.Operators(), to.Operators()
 	all := func(ops []smt.Op, solver string) bool {

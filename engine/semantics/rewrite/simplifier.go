@@ -99,7 +99,7 @@ func (s *Simplifier) Forget() {
 	}
 }
 
-// follow forgets the known facts about terms that are gone, whose numbers stand for others now.
+// follow forgets the known facts about released terms, whose numbers now denote other terms.
 func (s *Simplifier) follow() {
 	e := s.a.Epoch()
 	if e == s.epoch {
@@ -150,7 +150,7 @@ func (s *Counters) Names() []string {
 	})
 }
 
-// Term returns a term that has the same value under every interpretation: what no rule applies to any more.
+// Term returns a term that has the same value under every interpretation and to which no rule applies any more.
 func (s *Simplifier) Term(root smt.Term) smt.Term {
 	s.follow()
 	s.run(root)

@@ -71,7 +71,7 @@ func (r *Rules) Operators() []smt.Op { return r.operators }
 type Stepper struct {
 	application
 	r *rng.Source
-	// fill returns a term of a sort for a parameter that the term has nothing for; 0 if there is none.
+	// fill returns a term of a sort for a parameter that does not occur in the matched term; 0 if there is none.
 	fill   func(smt.Sort) smt.Term
 	accept func() bool
 }
@@ -100,7 +100,7 @@ const (
 
 // Step returns a term that has the same value as t under every interpretation, or for another direction a formula that
 // t implies or that implies t, and the name of the law by which it was made; 0 if none of the laws that were tried
-// applies. What the other side of a law has beyond the term is filled by fill.
+// applies. fill provides the terms for parameters of the other side that do not occur in t.
 func (s *Stepper) Step(t smt.Term, to Direction, r *rng.Source, fill func(smt.Sort) smt.Term) (smt.Term, string) {
 	s.r, s.fill = r, fill
 	by := [...]way{Same: toEqual, Weaker: toWeaker, Stronger: toStronger}[to]
@@ -108,7 +108,7 @@ func (s *Stepper) Step(t smt.Term, to Direction, r *rng.Source, fill func(smt.So
 	heads, others := s.entries(op, by), s.entries(smt.OpInvalid, by)
 	have := s.features(args)
 	for range maxStepTries {
-		// Laws that fit any term are many: most of the tries are for those of the head.
+		// Many laws match any term, so most of the tries go to the laws for the head.
 		list := others
 		if len(heads) > 0 && (len(others) == 0 || r.Chance(0.7)) {
 			list = heads
@@ -148,7 +148,7 @@ func (s *Stepper) put() bool {
 	return !s.entry.more || s.r.Bool()
 }
 
-// choose gives open numbers a value, and parameters that the term has nothing for a term.
+// choose gives values to open numbers, and terms to parameters that do not occur in the matched term.
 func (s *Stepper) choose(l *ruled, b *smt.Bindings) bool {
 	m := &s.match
 	for _, v := range l.open {

@@ -10,9 +10,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// bitwuzla is the API over libbitwuzla (bitwuzla/c/bitwuzla.h, versions with a term manager: 0.4 and later). Errors
-// come by an abort callback; one that returns lets the function return null and leaves the library usable, so that is
-// what this one does.
+// bitwuzla is the API over libbitwuzla (bitwuzla/c/bitwuzla.h, versions with a term manager: 0.4 and later). The
+// library reports errors through an abort callback. If the callback returns, the function returns null and the library
+// stays usable, so this callback returns.
 type bitwuzla struct {
 	driver.Binding
 	tm, opts, solver driver.Ref
@@ -73,7 +73,7 @@ func (b *bitwuzla) callForText(name string, args ...uintptr) string {
 
 func (b *bitwuzla) Version() string { return b.callForText("version") }
 
-// optionTable reads what the library says of its options: the structure is BitwuzlaOptionInfo of bitwuzla.h.
+// optionTable reads the library's description of its options, as BitwuzlaOptionInfo of bitwuzla.h lays it out.
 func (b *bitwuzla) optionTable() []bitwuzlaOption {
 	if b.info != nil {
 		return b.info
@@ -107,7 +107,7 @@ func (b *bitwuzla) optionTable() []bitwuzlaOption {
 	return b.info
 }
 
-// Learn asks for the options, which the bitwuzla keeps.
+// Learn reads the options of the library, which b caches.
 func (b *bitwuzla) Learn() { b.optionTable() }
 
 func (b *bitwuzla) Options() (all []driver.OptionInfo) {

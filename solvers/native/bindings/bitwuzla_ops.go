@@ -89,7 +89,7 @@ func (b *bitwuzla) App(s *driver.Translation, t smt.Term, args []driver.Ref) dri
 	a := s.Arena()
 	op := a.Op(t)
 	for _, x := range args {
-		// The stand-in for a real constant has a meaning for to_fp alone.
+		// The stand-in for a real constant has a meaning only as an argument of to_fp.
 		if x == b.noReal && x != 0 && op != smt.OpToFP && op != smt.OpToFPFromReal && op != smt.OpSub && op != smt.OpDiv &&
 			op != smt.OpToReal {
 			panic(driver.Unsupported("bitwuzla has no sort Real"))

@@ -12,8 +12,8 @@ import (
 )
 
 // boolector is the API over libboolector (boolector.h, version 3). Its abort callback must not return, so it leaves the
-// library by a panic, and the child is not used again. Bool is a bit vector of width 1 to it; functions of no arguments
-// are variables.
+// library by a panic, and the child is not used again. In the library, Bool is a bit vector of width 1 and functions
+// without arguments are variables.
 type boolector struct {
 	driver.Binding
 	btor    driver.Ref
@@ -22,12 +22,12 @@ type boolector struct {
 	assumed []driver.Ref // assertions that are assumed at each check, so that there are cores
 	levels  []int        // of assumed, at each push
 	goesOn  bool         // there was a check or a level
-	// Quantifiers are taken in the only check of a solver, that of one without incremental use, and there are no
-	// models then.
+	// The library accepts quantifiers only in a solver without incremental use, which makes a single check, and then
+	// gives no models.
 	quantifies bool // a quantifier was made
 }
 
-// noMore refuses what Boolector does not do once it was given quantifiers.
+// noMore refuses what Boolector does not support once it was given quantifiers.
 func (b *boolector) noMore(what string) {
 	if b.quantifies {
 		panic(driver.Unsupported("boolector has no %s beside quantifiers, which it takes in a single check-sat", what))
@@ -92,7 +92,7 @@ func (b *boolector) optionTable() []boolectorOption {
 	return b.info
 }
 
-// Learn asks for the options, which the boolector keeps.
+// Learn reads the options of the library, which b caches.
 func (b *boolector) Learn() { b.optionTable() }
 
 func (b *boolector) Options() (all []driver.OptionInfo) {
@@ -102,8 +102,8 @@ func (b *boolector) Options() (all []driver.OptionInfo) {
 	return all
 }
 
-// boolectorModes are the words that the program takes for values of options, in the order of the numbers of its
-// library.
+// boolectorModes are the words that the command-line program accepts as option values, in the order of the numbers that
+// the library uses.
 var boolectorModes = map[string][]string{
 	"beta-reduce": {"none", "fun", "all"}, "fun-eager-lemmas": {"none", "conf", "all"},
 	"fun-just-heuristic":  {"left", "applies", "depth"},

@@ -23,7 +23,7 @@ func (b *boolector) Core(s *driver.Session) []driver.Ref {
 	return b.Failed(s, b.assumed)
 }
 
-// bitsValue spells the value of a bit vector or Bool; bits that do not matter come as x and are 0.
+// bitsValue spells the value of a bit vector or Bool; bits that do not matter are reported as x and become 0.
 func bitsValue(s *driver.Session, so smt.Sort, text string) string {
 	text = strings.ReplaceAll(text, "x", "0")
 	if so == smt.SortBool {
@@ -68,9 +68,9 @@ func (b *boolector) tableRows(name string, r driver.Ref) (args, values []string)
 	return args, values
 }
 
-// isComplete reports whether a table says what is at every index, of some bits: by the default that the library calls
-// *, or one by one. Of the indices that a table leaves out nothing is known, although the library's own printer has
-// zeros there.
+// isComplete reports whether a table gives a value for every index of width bits, either one by one or by the default
+// that the library calls *. Nothing is known about indices that a table leaves out, although the library's own printer
+// shows zeros there.
 func isComplete(args []string, width int) bool {
 	return slices.Contains(args, "*") || width <= 16 && len(args) == 1<<width
 }

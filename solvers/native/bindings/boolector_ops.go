@@ -7,7 +7,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// boolectorOperators are those that are functions of nodes. Bool being a bit vector, and, or and xor serve both.
+// boolectorOperators are the operators that are functions on nodes. Since Bool is a bit vector, and, or and xor serve
+// both sorts.
 var boolectorOperators = map[smt.Op]driver.Operator{
 	smt.OpNot: {Call: "not"}, smt.OpImplies: {Call: "implies", Shape: driver.Binary},
 	smt.OpAnd: {Call: "and", Shape: driver.Binary}, smt.OpOr: {Call: "or", Shape: driver.Binary},
@@ -31,7 +32,7 @@ var boolectorOperators = map[smt.Op]driver.Operator{
 	smt.OpBVIte:   {Call: "cond"},
 	smt.OpExtract: {Call: "slice"}, smt.OpZeroExtend: {Call: "uext"}, smt.OpSignExtend: {Call: "sext"},
 	smt.OpRepeat: {Call: "repeat"},
-	// The library takes indices below the width only.
+	// The library accepts only indices below the width.
 	smt.OpRotateLeft: {Call: "roli", Shape: driver.Turned}, smt.OpRotateRight: {Call: "rori", Shape: driver.Turned},
 	smt.OpSelect: {Call: "read"}, smt.OpStore: {Call: "write"},
 	smt.OpConstArray: {Call: "const_array", Shape: driver.OfSort},

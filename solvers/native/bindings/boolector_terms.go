@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// cName is the name of a symbol in the library; it must be unique there, which :named and push do not grant.
+// cName is the name of a symbol in the library; it must be unique there, which :named and push do not guarantee.
 func (b *boolector) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	if isArray(s.Arena(), info.Result) {

@@ -28,7 +28,7 @@ type cvc5 struct {
 	limit      int64           // of a check, in milliseconds, as the solver was told
 }
 
-// exiting says that a call is running whose exit shall be caught. Outside of calls exit means what it says.
+// exiting notes whether a call is running whose exit must be caught. Outside calls, exit ends the process as usual.
 var exiting struct {
 	armed bool // the hook is registered
 	live  bool
@@ -60,8 +60,8 @@ func NewCVC5(l *driver.Library) (driver.API, error) {
 	return c, nil
 }
 
-// kindName returns the name of a kind, "" behind the last: numbers differ between versions, and nothing tells how many
-// there are but the error of asking for one too many. Nothing was made yet that it could harm.
+// kindName returns the name of a kind, or "" after the last one. Numbers differ between versions, and only the error of
+// asking for one too many tells how many there are. Nothing exists yet that this error could harm.
 func (c *cvc5) kindName(k int32) (name string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -148,13 +148,13 @@ func (c *cvc5) Version() string {
 	return c.ver
 }
 
-// versionOf asks a solver for its version. Releases of the Python package are built of a tree that was changed, and
-// say so.
+// versionOf asks a solver for its version. Releases of the Python package are built from a modified source tree, and
+// their version says so.
 func (c *cvc5) versionOf(solver uintptr) string {
 	return strings.TrimSuffix(c.callForText("get_version", solver), "-modified")
 }
 
-// Options reads what the library says of its options: the structure is Cvc5OptionInfo of cvc5.h.
+// Options reads the library's description of its options, as Cvc5OptionInfo of cvc5.h lays it out.
 func (c *cvc5) Options() (all []driver.OptionInfo) {
 	tm := c.callC("term_manager_new")
 	s := c.callC("new", tm)

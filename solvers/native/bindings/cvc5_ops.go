@@ -127,7 +127,8 @@ var cvc5Operators = map[smt.Op]driver.Operator{
 	smt.OpConstArray:  {Call: "mk_const_array", Shape: driver.OfSort},
 }
 
-// cvc5Modes are the names that cvc5_rm_to_string gives to rounding modes, by those of SMT-LIB; then those of the enum.
+// cvc5Modes maps the rounding modes of SMT-LIB to the names that cvc5_rm_to_string gives them, and to those of the
+// enum.
 var cvc5Modes = map[smt.Op][2]string{
 	smt.OpRNE: {"RNE", "ROUND_NEAREST_TIES_TO_EVEN"}, smt.OpRNA: {"RNA", "ROUND_NEAREST_TIES_TO_AWAY"},
 	smt.OpRTP: {"RTP", "ROUND_TOWARD_POSITIVE"},
@@ -214,7 +215,7 @@ func (c *cvc5) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.
 	return s.MakeOperator(c, cvc5Operators, t, args)
 }
 
-// makeDivisible has an index that may not fit a word: then it is told as text.
+// makeDivisible makes divisible. Its index may not fit into a word; then it is passed as text.
 func (c *cvc5) makeDivisible(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	n, ok := s.Arena().IndexNum(s.Arena().Indices(t)[0])
 	if !ok {
@@ -227,7 +228,8 @@ func (c *cvc5) makeDivisible(s *driver.Translation, t smt.Term, args []driver.Re
 	return c.callC("mk_term_from_op", c.tm, op, 1, c.Library.Refs(args))
 }
 
-// floatLiteral makes a floating-point constant from its bits; 0 for the plain way, an application of fp.
+// floatLiteral makes a floating-point constant from its bits. It returns 0 if the term is to be made the plain way, as
+// an application of fp.
 func (c *cvc5) floatLiteral(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	switch s.Pick(3) {

@@ -45,8 +45,8 @@ func (c *cvc5) Open(s *driver.Session) {
 	for _, o := range s.Settings.Options {
 		given[o.Name] = true
 	}
-	// As the profile of the program: without these it refuses much that it has. In safe mode it takes no experimental
-	// ones.
+	// The options are those of the program's profile: without them, cvc5 refuses many of its features. In safe mode it
+	// accepts no experimental ones.
 	for _, o := range []rule.Setting{{Name: "incremental", Value: "true"}, {Name: "strings-exp", Value: "true"},
 		{Name: "fp-exp", Value: "true"}} {
 		if c.names[o.Name] && !given[o.Name] && !(given["safe-mode"] && o.Name == "fp-exp") {
@@ -116,7 +116,7 @@ func (c *cvc5) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer 
 	return smtlib.Unknown
 }
 
-// lastUnknown notes a check that ended for lack of time.
+// lastUnknown records that a check ended because its time was up.
 func (c *cvc5) lastUnknown(s *driver.Session, r driver.Ref) {
 	why := c.callForText("unknown_explanation_to_string", c.callC("result_get_unknown_explanation", r)&0xffffffff)
 	if strings.HasSuffix(why, "TIMEOUT") && (s.TimeLimit == 0 || s.PerCheck() < s.TimeLimit) {
@@ -132,7 +132,8 @@ func (c *cvc5) Reason() string {
 // Reusable implements driver.Solving.
 func (c *cvc5) Reusable() bool { return true }
 
-// Renew implements driver.Solving. A solver that was told another limit of time, which it takes once, is of no use.
+// Renew implements driver.Solving. A solver that was given another time limit, which can be set only once, is of no
+// use.
 func (c *cvc5) Renew(s *driver.Session) bool {
 	if ms := s.OwnLimit().Milliseconds(); ms > c.limit || 2*ms < c.limit {
 		return false

@@ -49,7 +49,7 @@ func (c *cvc5) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
 	case smt.KindFunc:
 		return c.functionSort(s, args[:len(args)-1], args[len(args)-1])
 	case smt.KindParam:
-		// Made once: another object of the same name would be another parameter.
+		// The parameter is made only once: another object of the same name would be another parameter.
 		if c.params[so] == 0 {
 			c.params[so] = c.callC("mk_param_sort", c.tm, c.Library.Str(a.SortString(so)))
 		}
@@ -93,7 +93,7 @@ func (c *cvc5) DeclareSort(s *driver.Translation, sym smt.SortSymbol) {
 	c.userSorts = append(c.userSorts, c.declared[sym])
 }
 
-// Datatypes declares a group. Within it, its members are unresolved sorts of their names.
+// Datatypes declares a group. Within the group, its members are unresolved sorts with their names.
 func (c *cvc5) Datatypes(s *driver.Translation, group []smt.SortSymbol) {
 	a := s.Arena()
 	for _, sym := range group {

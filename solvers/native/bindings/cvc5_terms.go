@@ -150,7 +150,7 @@ func (c *cvc5) Value(s *driver.Translation, t smt.Term) driver.Ref {
 		return c.makeBitVector(s, a.Width(a.Sort(t)), n)
 	case smt.OpStringLit:
 		runes, _ := a.StrOf(t)
-		// A text with a zero would end there.
+		// A text with a zero code point would be cut off there.
 		if s.Pick(2) == 1 && !containsZero(runes) && c.Library.Has("cvc5_mk_string_from_char32") {
 			codes := make([]uint32, len(runes)+1)
 			for i, r := range runes {

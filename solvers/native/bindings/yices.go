@@ -16,7 +16,7 @@ type yices struct {
 	params   driver.Ref     // of the search, param_t; 0: those that the library chooses for the context
 	assumed  []driver.Ref   // assertions that are assumed at each check, so that there are cores
 	levels   []int          // of assumed, at each push
-	// unsatLevels are levels above one that is unsatisfiable, which the library does not open: they are counted.
+	// unsatLevels counts the levels above an unsatisfiable one, which the library does not open.
 	unsatLevels int
 }
 
@@ -59,7 +59,7 @@ func (y *yices) throwLastError() {
 	panic(driver.Refuse(solvers.Refusal, msg))
 }
 
-// callForObject is c for functions that return a term or a type.
+// callForObject is callC for functions that return a term or a type.
 func (y *yices) callForObject(name string, args ...uintptr) driver.Ref {
 	r := int32(y.callC(name, args...))
 	if r < 0 {
@@ -88,7 +88,7 @@ func (y *yices) Version() string {
 	return driver.GoString(driver.WordAt(p, 0))
 }
 
-// Options: the interface has names of parameters, but none to list them.
+// Options returns nil: the interface has names of parameters, but no function to list them.
 func (y *yices) Options() []driver.OptionInfo { return nil }
 
 func (y *yices) Twin() driver.API { return &yices{Binding: y.Binding, share: y.share} }

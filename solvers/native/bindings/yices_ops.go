@@ -30,7 +30,7 @@ var yicesOperators = map[smt.Op]driver.Operator{
 	smt.OpZeroExtend: {Call: "zero_extend"}, smt.OpSignExtend: {Call: "sign_extend"},
 	smt.OpRotateLeft:  {Call: "rotate_left", Shape: driver.Turned},
 	smt.OpRotateRight: {Call: "rotate_right", Shape: driver.Turned},
-	// These may change the array of their arguments, which is ours.
+	// These functions may change their argument array, which is our own memory.
 	smt.OpAnd: {Call: "and", Shape: driver.List}, smt.OpOr: {Call: "or", Shape: driver.List},
 	smt.OpXor: {Call: "xor", Shape: driver.List}, smt.OpDistinct: {Call: "distinct", Shape: driver.List},
 }

@@ -21,7 +21,7 @@ func (y *yices) Open(s *driver.Session) {
 	if s.Settings.Logic != "" && s.Settings.Logic != "ALL" {
 		y.callC("default_config_for_logic", cfg, y.Library.Str(s.Settings.Logic))
 	}
-	// With push and pop, and usable after an interrupted check.
+	// The context supports push and pop, and stays usable after an interrupted check.
 	y.callC("set_config", cfg, y.Library.Str("mode"), y.Library.Str("interactive"))
 	var search []rule.Setting
 	for _, o := range s.Settings.Options {
@@ -70,8 +70,8 @@ func (y *yices) Assert(_ *driver.Session, r driver.Ref, _ string, track bool) {
 	y.unlessUnsat("assert_formula", y.ctx, objectNumber(r)) // where it is unsatisfiable it stays so
 }
 
-// unlessUnsat calls a function that a context refuses as long as it is unsatisfiable: false. Assumptions that made it
-// so are forgotten by the library before.
+// unlessUnsat calls a function that a context refuses as long as it is unsatisfiable; then it returns false. The
+// library first forgets assumptions that made the context unsatisfiable.
 func (y *yices) unlessUnsat(name string, args ...uintptr) bool {
 	const (
 		invalidOperation = 400 // CTX_INVALID_OPERATION

@@ -10,9 +10,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// z3 is the API over libz3 (z3_api.h, z3_fpa.h). Errors come by a handler that notes them; a call for the code of
-// each call (Z3_get_error_code) would cost as much as the calls do. Without a handler of its own, or none at all, the
-// library would end the process. Each solver is made in a context that an earlier run has left, or in a new one.
+// z3 is the API over libz3 (z3_api.h, z3_fpa.h). A handler records the errors; asking for the code after each call
+// (Z3_get_error_code) would cost as much as the calls do. With its default handler, or with none at all, the library
+// would end the process. Each solver is made in a context that an earlier run has left, or in a new one.
 type z3 struct {
 	driver.Binding
 	*z3Context
@@ -35,9 +35,9 @@ type z3 struct {
 }
 
 // z3Context is a context of the library. Up to contextRuns runs share one, one after the other, each with a solver of
-// its own: making and deleting a context costs more than most runs. What a run leaves in it are terms. After one that
-// declared recursive functions, whose names belong to the context, after an error and after an interrupt it is not
-// used again. A datatype's name belongs to the context, too; a later run's datatype of that name gets another one.
+// its own: making and deleting a context costs more than most runs. A run leaves only terms in it. A context is not
+// used again after an error, after an interrupt, or after a run that declared recursive functions, whose names belong
+// to the context. A datatype's name belongs to the context, too; a later run's datatype of that name gets another one.
 type z3Context struct {
 	ctx     driver.Ref
 	key     string // how it was configured
@@ -80,7 +80,7 @@ var z3Handler = sync.OnceValue(func() uintptr {
 	})
 })
 
-// c calls a function whose first argument is the context, and throws its error.
+// c calls a function that takes the context as its first argument, and throws the error of the call.
 func (z *z3) c(name string, args ...uintptr) driver.Ref {
 	z3Error = 0
 	r := z.Library.With(z.ctx, name, args...)
@@ -107,8 +107,8 @@ func (z *z3) ast(name string, args ...uintptr) driver.Ref {
 	return r
 }
 
-// hold keeps an object until the run ends: then the vector goes, and all of them with it. A context that is deleted
-// with terms in it takes many times as long.
+// hold keeps an object until the run ends, when the vector is released with all its objects. Deleting a context that
+// still has terms takes many times as long.
 func (z *z3) hold(r driver.Ref) { z.Library.Call("ast_vector_push", z.ctx, z.held, r) }
 
 func (z *z3) text(name string, args ...uintptr) string {
@@ -161,8 +161,8 @@ func (z *z3) symbol(name string) driver.Ref {
 	return r
 }
 
-// again returns the suffix of the run for names that are taken. As it ends with what no number does, no such name
-// begins another.
+// again returns the suffix that the run gives to names already taken. No number ends as the suffix does, so none of
+// these names is a prefix of another.
 func (z *z3) again() string { return fmt.Sprintf("!again%d!", z.runs) }
 
 // Options lists the parameters of the solver. It opens a context of its own.
@@ -203,7 +203,7 @@ func (z *z3) Twin() driver.API {
 	return twin
 }
 
-// Translate implements api by Z3_translate.
+// Translate implements driver.API by Z3_translate.
 func (z *z3) Translate(other driver.API, r driver.Ref) driver.Ref {
 	x, ok := other.(*z3)
 	if !ok || x.ctx == 0 || x.ctx == z.ctx || !z.Library.Has("Z3_translate") {

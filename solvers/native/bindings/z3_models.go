@@ -93,8 +93,8 @@ func (z *z3) Ask(s *driver.Session, c *smtlib.Command) string {
 	return z.Binding.Ask(s, c)
 }
 
-// unrename puts the user's names of sorts into a text: applications of sort symbols, which are quoted names there, and
-// names of datatypes that are taken.
+// unrename restores the user's names of sorts in a text. It replaces applications of sort symbols, which are quoted
+// names there, and the new names of datatypes whose names were taken.
 func (z *z3) unrename(text string) string {
 	if z.runs > 1 {
 		text = strings.ReplaceAll(text, z.again(), "")

@@ -51,8 +51,8 @@ type kept struct {
 }
 
 // Start starts the server of a campaign in a folder of its own. address is HOST:PORT; "" is a free port of the
-// loopback, and a port of 0 any free one. What it makes up (its port, its certificate and its tokens) stays the same
-// when it is started again in that folder.
+// loopback, and a port of 0 any free one. The port, the certificate and the tokens that it generates stay the same when
+// it is started again in that folder.
 func Start(folder, address string, campaign cluster.Campaign) (*Broker, error) {
 	if address == "" {
 		address = "127.0.0.1:0"
@@ -153,7 +153,7 @@ func (b *Broker) Stop() {
 
 const keptFile = "server.json"
 
-// load reads what an earlier server of the campaign has left, else makes it up.
+// load reads the state that an earlier server of the campaign left, or generates a new one.
 func load(folder string, campaign cluster.Campaign) (*kept, error) {
 	k := &kept{}
 	text, err := os.ReadFile(filepath.Join(folder, keptFile))

@@ -111,8 +111,8 @@ func (s *assignment) open() error {
 	return nil
 }
 
-// fetch has the files of the campaign in a folder of its own, as they lie on the machine of the coordinator. They are
-// fetched once.
+// fetch downloads the files of the campaign into a folder of its own, laid out as on the coordinator's machine. It
+// downloads them once.
 func (s *assignment) fetch(ctx context.Context, objects string) error {
 	mirrors := filepath.Join(s.member.cfg.Cache, campaignFolder)
 	s.mirror = filepath.Join(mirrors, s.entry.Manifest.SHA256)
@@ -143,8 +143,8 @@ func (s *assignment) fetch(ctx context.Context, objects string) error {
 	return err
 }
 
-// fetchSolvers has the solvers laid out that the coordinator has sent. One that came with another hash is refused, and
-// this machine goes on with those that it has.
+// fetchSolvers lays out the solvers that the coordinator has sent. A solver that arrives with another hash is refused,
+// and this machine continues with the solvers it has.
 func (s *assignment) fetchSolvers(ctx context.Context, objects string) error {
 	if len(s.manifest.Solvers) == 0 {
 		return nil
@@ -176,7 +176,7 @@ func (s *assignment) fetchSolvers(ctx context.Context, objects string) error {
 	return nil
 }
 
-// say tells people here, and those at the coordinator.
+// say prints a message for the users of this machine, and sends it to those at the coordinator.
 func (s *assignment) say(note string) {
 	s.member.cfg.Print(note)
 	s.mu.Lock()
@@ -189,7 +189,7 @@ func below(mirror, path string) string {
 	return filepath.Join(mirror, filepath.FromSlash(strings.TrimPrefix(filepath.ToSlash(path), "/")))
 }
 
-// hear takes in what all workers are to know, and what is to become of running jobs.
+// hear handles the messages that all workers get, and the controls of running jobs.
 func (s *assignment) hear(h nats.Header, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,7 +262,7 @@ func (s *assignment) refusal() string {
 	return s.refused
 }
 
-// resize has n workers work. Those that are too many end after their jobs.
+// resize sets the number of workers to n. Surplus workers end after their jobs.
 func (s *assignment) resize(n int) {
 	if s.wanted.Swap(int32(n)) == 0 {
 		s.served.Store(time.Now().UnixNano()) // it has had no chance to find a job
@@ -277,8 +277,8 @@ func (s *assignment) resize(n int) {
 	}
 }
 
-// rests reports whether there has been no job for the campaign for a while. One without workers here does not: nobody
-// sees whether there is one.
+// rests reports whether there has been no job for the campaign for a while. A campaign without workers here never
+// rests, because nobody would notice a job for it.
 func (s *assignment) rests(now time.Time) bool {
 	return s.wanted.Load() > 0 && s.busy.Load() == 0 && now.UnixNano()-s.served.Load() > int64(restTime)
 }
@@ -286,7 +286,7 @@ func (s *assignment) rests(now time.Time) bool {
 // leave lets the workers end after their jobs.
 func (s *assignment) leave() { s.wanted.Store(0) }
 
-// close waits until the workers have ended, unless the campaign is over: then nobody wants what they do.
+// close waits until the workers have ended, unless the campaign is over: then nobody needs their results.
 func (s *assignment) close() {
 	if !s.member.left.Load() {
 		s.cancel()
@@ -354,7 +354,7 @@ func (s *assignment) work(slot int) {
 	}
 }
 
-// living returns a worker that lives: the one that was there, or a new one. nil: there can be none.
+// living returns a live worker: the existing one, or a new one. It returns nil if there can be none.
 func (s *assignment) living(r *runner, slot int) *runner {
 	if r != nil && !r.isDead() {
 		return r
@@ -384,7 +384,7 @@ func (s *assignment) drop(r *runner) {
 	r.end()
 }
 
-// do has a job done and reports the result of it; false when the worker did not survive it.
+// do lets a worker do a job, and reports the result. It returns false if the worker did not survive the job.
 func (s *assignment) do(m jetstream.Msg, r *runner) bool {
 	h := m.Headers()
 	key := h.Get(cluster.HeaderJob)
@@ -434,7 +434,7 @@ func (s *assignment) do(m jetstream.Msg, r *runner) bool {
 	return out.died == "" && !out.dropped
 }
 
-// keep says of a job that it is being done until the returned function is called.
+// keep reports that a job is in progress, until the returned function is called.
 func (s *assignment) keep(m jetstream.Msg, key string) (stop func()) {
 	done := make(chan struct{})
 	go func() {
@@ -468,7 +468,7 @@ func (s *assignment) orderOf(m jetstream.Msg) ([]byte, error) {
 	return text, err
 }
 
-// tell reports the result of a job, as often as it takes.
+// tell reports the result of a job, and repeats that until it succeeds.
 func (s *assignment) tell(key string, r *runner, out *outcome) {
 	attempt := fmt.Sprintf("%s-%d-%d", s.member.name, r.number, r.jobs.Add(1))
 	header := nats.Header{cluster.HeaderJob: {key}, cluster.HeaderAttempt: {attempt}, cluster.HeaderSpender: {fmt.Sprintf("%s-%d", s.member.name, r.number)}}

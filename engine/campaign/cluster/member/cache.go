@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// Folders of the cache of a machine. What lies in one of them is whole, or not there.
+// Folders of the cache of a machine. An entry in one of them is complete, or absent.
 const (
 	objectFolder   = "objects"   // by their hashes
 	campaignFolder = "campaigns" // the files of a campaign, as they lie on the machine of the coordinator
@@ -20,8 +20,8 @@ const (
 // DefaultCacheBytes is the default size of a cache.
 const DefaultCacheBytes = 8 << 30
 
-// spared is the time for which anything that was used stays: other processes of this machine may have it open. They
-// touch what they use more often.
+// spared is the time for which a used entry is kept, since other processes of this machine may have it open. They touch
+// the entries that they use more often than that.
 const (
 	spared     = 10 * time.Minute
 	touchEvery = time.Minute

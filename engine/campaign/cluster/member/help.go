@@ -16,10 +16,10 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 )
 
-// A reduction is done by one worker. Others that wait for a job try smaller cases for it ahead of their turn: the
-// worker that reduces calls all machines every second; those of their workers that are idle answer, and are given
-// cases. A helper that gets a job of its own leaves at once, and what it was given is void: the worker that reduces
-// tries it itself. Nothing of this goes through the coordinator or a stream.
+// One worker does a reduction. Others that wait for a job try smaller cases for it in advance. The reducing worker
+// calls all machines every second; their idle workers answer and get cases. A helper that gets a job of its own leaves
+// at once, and the reducing worker tries the helper's case itself. None of this goes through the coordinator or a
+// stream.
 
 // What workers write to each other.
 const (
@@ -170,7 +170,7 @@ func (x *exchange) hear(m *nats.Msg) {
 	}
 }
 
-// answerCall says which workers of this machine can help, or do.
+// answerCall reports which workers of this machine can help, or already do.
 func (x *exchange) answerCall(l *letter) {
 	for _, r := range x.assignment.allRunners() {
 		switch helps, idle := r.helpsWith(); {
@@ -252,7 +252,7 @@ func (x *exchange) request(r *runner, task string) (end func()) {
 	}
 }
 
-// call asks who is idle, and gives up helpers that are silent.
+// call asks for idle workers, and drops helpers that are silent.
 func (x *exchange) call(q *request) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -270,7 +270,7 @@ func (x *exchange) call(q *request) {
 	x.write(q.runner, cluster.EveryMember, aboutCall, q.task, 0, nil)
 }
 
-// giveUp says that nothing comes of what a helper was given.
+// giveUp reports that a helper's case will have no result.
 func (q *request) giveUp(h *helper) {
 	for _, number := range []uint64{h.number, h.next} {
 		if number != 0 {
@@ -283,7 +283,7 @@ func (q *request) giveUp(h *helper) {
 // tellCount tells the worker that reduces how many help it.
 func (q *request) tellCount() { q.runner.order(&wire.HelperCount{Count: len(q.helpers)}) }
 
-// noteHelper takes in that a worker can help, or does.
+// noteHelper records that a worker can help, or already does.
 func (x *exchange) noteHelper(l *letter) {
 	q := x.requests[l.to]
 	if q == nil || q.task != l.task {

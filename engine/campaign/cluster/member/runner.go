@@ -156,7 +156,7 @@ func (s *assignment) newRunner(slot int) (*runner, error) {
 	return r, nil
 }
 
-// loadOrder has the campaign loaded from where its files lie here.
+// loadOrder returns the order to load the campaign from the place of its files on this machine.
 func (s *assignment) loadOrder(slot int) *wire.Load {
 	o, file := s.manifest.Options, s.manifest.File
 	if o.Text == "" && len(file) > 0 && file[0] != '@' {
@@ -252,13 +252,13 @@ func (r *runner) order(o wire.Order) {
 	}
 }
 
-// How often a process is looked at, and what its solvers have left behind is ended.
+// These are the intervals at which a process is checked, and at which processes that its solvers left behind are ended.
 const (
 	sampleEvery  = 200 * time.Millisecond
 	orphansEvery = 2 * time.Second
 )
 
-// finish waits until the job is done that the process was given, or until it is dead.
+// finish waits until the process has done its job, or is dead.
 func (r *runner) finish(ctx context.Context, silence time.Duration) *outcome {
 	out := &outcome{}
 	since, swept, why := time.Now(), time.Now(), ""

@@ -35,10 +35,10 @@ type claim struct {
 	rests  bool // there is nothing to do for it
 }
 
-// divide divides workers among campaigns by their weights. One that rests keeps a worker, which sees when there is
-// something to do again; the others have its part. What does not come out even goes to those who are nearest to one
-// more, and among equals to another one on each machine, by turn: so no campaign is left without workers by all
-// machines.
+// divide divides workers among campaigns by their weights. A campaign that rests keeps one worker, which notices when
+// there is work again; the other campaigns get the rest of its share. Workers left over by rounding go to the campaigns
+// that are nearest to one more. Among equals each machine begins with another campaign, so that no campaign is left
+// without workers on all machines.
 func divide(workers int, claims []claim, turn int) []int {
 	out := make([]int, len(claims))
 	total, busy := 0, 0

@@ -137,7 +137,8 @@ func (p *worker) interrupt(what string) {
 	}
 }
 
-// withdraw takes the job back; false when its result is there already. A machine that has begun with it works in vain.
+// withdraw takes the job back. It returns false if the result has already arrived. If a machine has begun the job, its
+// work is wasted.
 func (p *worker) withdraw() bool {
 	p.workers.mu.Lock()
 	waits, sequence, published := p.workers.open[p.key] == p, p.sequence, p.published
@@ -155,7 +156,7 @@ func (p *worker) withdraw() bool {
 	return waits
 }
 
-// deliver hands over the result of a job. It never waits: a worker has one job at a time.
+// deliver hands over the result of a job. It never blocks, because a worker has only one job at a time.
 func (p *worker) deliver(b *batch) {
 	select {
 	case p.batches <- b:
@@ -204,7 +205,7 @@ func (p *worker) Receive() ([]wire.Report, error) {
 	}
 }
 
-// maxReports bounds what is said of one job. A job of cases has some thousand of them, a few reports each.
+// maxReports bounds the reports of one job. A job of cases has some thousand cases with a few reports each.
 const maxReports = 200_000
 
 // Machine implements coordinator.Worker.

@@ -48,13 +48,13 @@ type Workers struct {
 	paused   bool
 }
 
-// Counts are the results that have come.
+// Counts counts the results that have arrived.
 type Counts struct {
 	Results int // that counted
 	Again   int // of jobs that had a result already, or that nobody waits for any more
 }
 
-// member is a machine that has joined, as it has said last.
+// member is a machine that has joined, as its latest report describes it.
 type member struct {
 	cluster.Presence
 	heard  time.Time
@@ -210,7 +210,7 @@ func (d *Workers) takePresence(m *nats.Msg) {
 	}
 }
 
-// farewellTime bounds the wait for machines to learn that the campaign is over.
+// farewellTime bounds the time that machines have to learn that the campaign is over.
 const farewellTime = 6 * time.Second
 
 // hears reports whether a machine has said within a time that it is there.
@@ -298,8 +298,8 @@ func (d *Workers) control(key, what string) {
 
 // takeResult takes in the result of a job, or a part of that. A job that a second machine did as well counts once.
 func (d *Workers) takeResult(m jetstream.Msg) {
-	// Before anything else: what cannot be read now cannot be read later. A coordinator that dies now makes the cases
-	// again.
+	// The message is acknowledged before anything else, because one that cannot be read now cannot be read later
+	// either. If the coordinator dies now, the cases are made again.
 	_ = m.Ack()
 	h := m.Headers()
 	key, attempt := h.Get(cluster.HeaderJob), h.Get(cluster.HeaderAttempt)
@@ -357,7 +357,8 @@ func (d *Workers) dropParts(beginning string) {
 	}
 }
 
-// machineOf returns the machine of a process, as it calls itself; the process where it has not said that it is there.
+// machineOf returns the name that the machine of a process gives itself, or the process if the machine has not reported
+// its presence.
 func (d *Workers) machineOf(process string) string {
 	name := process
 	if i := strings.LastIndexByte(process, '-'); i > 0 {
@@ -390,7 +391,7 @@ const (
 	lostAfter = 30 * time.Second
 )
 
-// look publishes jobs again of which the cluster knows nothing any more.
+// look publishes those jobs again that the cluster has lost.
 func (d *Workers) look() {
 	for {
 		select {

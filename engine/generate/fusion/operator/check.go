@@ -153,9 +153,9 @@ func (o *Obligation) query(x *instance) error {
 	return nil
 }
 
-// Each new rule is evaluated before its first use: for sanityValues tuples, or for fewValues of them, at bounds most of
-// them, where its numbers are not among those at which mistakes show first. Generated functions have hundreds of such
-// widths.
+// Each new rule is evaluated before its first use: for sanityValues tuples. If its numbers are not among those at which
+// mistakes show first, it is evaluated for only fewValues tuples, most of them at bounds. Generated functions have
+// hundreds of such widths.
 const (
 	sanityValues = 48
 	fewValues    = 8
@@ -213,7 +213,8 @@ func (e *RefutedError) Error() string {
 }
 
 // Rules has the rules made for which an operator is checked: small numbers, on which evaluation can be exhaustive, and
-// those that occur in practice; with each of some variants of its indices. Of each comes the binding of its numbers.
+// those that occur in practice; with each of some variants of its indices. at has the binding of the numbers of each
+// rule.
 func (o *Operator) Rules(env any) (rules []*Rule, at []*smt.Bindings, err error) {
 	variants := 1
 	if len(o.Index) > 0 {

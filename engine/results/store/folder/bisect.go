@@ -23,9 +23,9 @@ func (e Exprs) exprFor(f *finding.Finding, t *finding.Target) string {
 	return exprOf(f, t)
 }
 
-// WriteReplay writes into a folder what asks whether other targets show a finding, for versions of its solver:
-// repro.star and the files that it reads. A crash counts whatever its message is, since messages change between
-// versions. The error says why the finding cannot be asked about.
+// WriteReplay writes the files that test whether other targets show a finding into a folder: repro.star and the files
+// that it reads. It is used for other versions of the finding's solver. A crash counts whatever its message is, since
+// messages change between versions. The error says why the finding cannot be asked about.
 func WriteReplay(dir string, f *finding.Finding, exprs Exprs) error {
 	if !isReplayable(f) {
 		return fmt.Errorf("finding %d is of the oracle %s, which only its campaign can ask: %s", f.Number, f.Verdict.Oracle, replayCommand(f))
@@ -48,8 +48,8 @@ func isReplayable(f *finding.Finding) bool {
 	return needsCampaignFile(f) || ok && !byOracle(f) && (len(f.Verdict.Against) == 0 || f.Verdict.Kind != oracle.KindDisagreement || len(involvedTargets(f)) > 1)
 }
 
-// Varied returns the targets whose versions tell when a finding came and went: the one that is wrong, or, where an
-// oracle named none, one of each kind of those that it was shown.
+// Varied returns the targets whose versions tell when a finding appeared and disappeared: the wrong one, or, if an
+// oracle named none, one target of each kind that the oracle was shown.
 func Varied(f *finding.Finding) []finding.Target {
 	if t, ok := firstWrongTarget(f); ok {
 		return []finding.Target{t}

@@ -182,7 +182,7 @@ func comparedWith(f *finding.Finding) string {
 	return f.Case.SeedScript
 }
 
-// smallestWitness returns the assignment that belongs to the smallest case: where that has no constants, one of none.
+// smallestWitness returns the assignment that belongs to the smallest case: an empty one if the case has no constants.
 func smallestWitness(f *finding.Finding) string {
 	if f.Min != nil && f.Min.Witness != "" {
 		return f.Min.Witness

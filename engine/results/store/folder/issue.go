@@ -33,7 +33,7 @@ const plainIssue = `{description}
 {versions}
 `
 
-// lead is the run with which a page begins: with the program alone, where that shows the finding.
+// lead is the run that a page begins with: a run of the program alone, if that shows the finding.
 type lead struct {
 	kind, version string
 	line          string // the command, for a shell in the folder of the finding
@@ -259,8 +259,8 @@ func withoutSmtlark(text string) string { return loadedBy().ReplaceAllString(tex
 // temporary matches the file that smtlark gave a solver.
 var temporary = pattern.Lazy(`[^\s"'(=]*/smtlark-[\w.-]+/[\w.-]+\.smt2`)
 
-// printedOutput returns the output of a run, as who types the command sees it: with the name of the file in the folder.
-// What the run of a library says of its latest calls, which nobody prints, is in brackets.
+// printedOutput returns the output of a run as a user who types the command sees it, with the name of the file in the
+// folder. The latest calls of a library run, which no command prints, are in brackets.
 func printedOutput(r *finding.Run, file string) string {
 	own := *r
 	var calls string

@@ -162,7 +162,7 @@ func (p *page) Reproduced() string {
 	return text + ", in mode fresh"
 }
 
-// Groupings say what verdicts are counted as this finding by.
+// Groupings describe the criteria by which verdicts are counted as this finding.
 func (p *page) Groupings() (texts []string) {
 	if p.told == nil || len(p.told.Signatures) == 0 {
 		return []string{p.Signature.Text}
@@ -181,7 +181,7 @@ func (p *page) SecondSighting() *finding.Member {
 	return &p.Members[0]
 }
 
-// ReducedText says what its reduction came to.
+// ReducedText describes the result of the reduction.
 func (p *page) ReducedText() string { return reducedText(p.Finding) }
 
 // History returns the later events of the finding.

@@ -32,7 +32,8 @@ func ReadFinding(dir string, r *Record) (*finding.Finding, error) {
 		}
 		return string(b), err
 	}
-	// Only files say what they say: the folder may be a stranger's.
+	// The parts of a finding that have files of their own are taken only from those files, because the folder may come
+	// from a stranger.
 	f := withoutFiles(&r.Finding)
 	f.Plan.Targets = r.Plan.Targets
 	var err error

@@ -107,7 +107,8 @@ func ReadRecord(dir string) (*Record, error) {
 	return r, nil
 }
 
-// CaseCommand is the command that makes a case of a campaign again, command, as long as nothing else decides about it.
+// CaseCommand returns the command that makes a case of a campaign again: command with the seed and the number of the
+// case. That is enough as long as nothing else determines the case.
 func CaseCommand(command string, seed, number uint64) string {
 	return fmt.Sprintf("%s --seed 0x%x --case %d", command, seed, number)
 }

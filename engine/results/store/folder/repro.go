@@ -142,9 +142,9 @@ func limitsOf(f *finding.Finding) (out [][2]string) {
 	return out
 }
 
-// onlyCalls reports whether a finding is about what a trace says and a script cannot: a further solver, a check that
-// repeats an earlier one, or an action of the campaign file. Programs are then asked by smtlark, which has a process
-// for each solver of the trace.
+// onlyCalls reports whether a finding depends on something that a trace can express and a script cannot: a further
+// solver, a check that repeats an earlier one, or an action of the campaign file. smtlark then runs the programs, with
+// a process for each solver of the trace.
 func onlyCalls(f *finding.Finding) bool {
 	t := liveTrace(smallestWire(f))
 	if t.HasCustom() {
@@ -153,10 +153,10 @@ func onlyCalls(f *finding.Finding) bool {
 	return t.Several() || t.HasSame()
 }
 
-// bySmtlark reports whether repro.sh leaves the verdict to smtlark: oracles and actions of a campaign file are
-// Starlark, what is expected of a solver made of several is judged by smtlark, a library prints no answers of further
-// solvers, and a program has none; one process has to be given what comes before; and of what a library says of a model
-// or a core, which need not be the same in the next process, only smtlark knows whether it is wrong.
+// bySmtlark reports whether repro.sh leaves the verdict to smtlark. Oracles and actions of a campaign file are
+// Starlark. smtlark judges expectations about a solver that is made of several. A library prints no answers of further
+// solvers, and a program has no further solvers. The cases that come first must run in the same process. And models or
+// cores of a library may differ in the next process, so only smtlark can tell whether they are wrong.
 func bySmtlark(f *finding.Finding) bool {
 	if needsCampaignFile(f) || f.Verdict.Kind == oracle.KindExpectation {
 		return true
@@ -167,8 +167,8 @@ func bySmtlark(f *finding.Finding) bool {
 	return onlyCalls(f)
 }
 
-// tacticOf gives a case file back the tactic that the solver which is wrong has no command for: the others were given
-// it.
+// tacticOf restores the tactic in a case file if the wrong solver has no command for it: the other solvers got the
+// tactic.
 func tacticOf(f *finding.Finding) string {
 	script := smallestText(f)
 	if caseText(f, script) == script || !strings.Contains(script, "(check-sat-using") {
@@ -270,7 +270,8 @@ func sidesOf(f *finding.Finding) []side {
 		of.input, of.text = seedFile, ""
 		other := side{command: &of}
 		other.want, other.text = fmt.Sprintf(`[ "$(own | LC_ALL=C grep -xE 'sat|unsat|unknown' | tail -n 1)" = %s ]`, v.Want), "the answer "+v.Want.String()+", of "+seedFile+": "+relationText(v)
-		// With as many checks in the seed the answer is at the same place in both; else the last one counts.
+		// If the seed has as many checks as the case, the answer is at the same place in both. Otherwise the last one
+		// counts.
 		if smallestWire(f) != nil && seedChecks(f) == strings.Count(smallestWire(f).Script, "(check-sat") {
 			other.want, _ = answered(wrong.command, v.Want)
 		}
@@ -397,8 +398,8 @@ func traceFile(f *finding.Finding) string {
 	return strings.TrimSuffix(smallestFile(f), ".smt2") + ".trace"
 }
 
-// inputFile is the name of the file that shows the fault: a trace says more than the script that it comes to, of the
-// calls of a library, further solvers and actions.
+// inputFile returns the name of the file that shows the fault. A trace is used if it tells more than its script: about
+// the calls of a library, further solvers and actions.
 func inputFile(f *finding.Finding) string {
 	if smallestWire(f).Trace != "" && (nativeTarget(f) || onlyCalls(f) || needsCampaignFile(f)) {
 		return traceFile(f)

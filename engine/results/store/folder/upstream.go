@@ -59,7 +59,7 @@ func (r *Record) Rank() Rank {
 	return Rank{r.Flaky, r.Severity, setting, r.Configuration != "" && !r.Alone, cmp.Or(r.MinBytes, r.CaseBytes), r.Number}
 }
 
-// assessFinding says of a finding what its developers ask first.
+// assessFinding answers the questions that the solver's developers ask first about a finding.
 func assessFinding(f *finding.Finding, told *Lifecycle) findingAssessment {
 	out := findingAssessment{Component: componentOf(f)}
 	mild := mildestTrial(f)

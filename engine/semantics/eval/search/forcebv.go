@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// downBV goes through operators on bit vectors by inverses where there are any, and by a likely value elsewhere.
+// downBV propagates a value through operators on bit vectors: by inverses where they exist, else by a likely value.
 func (s inversion) downBV(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	i, ok := s.pick(t, nil)

@@ -23,7 +23,8 @@ func (s inversion) downCore(t smt.Term, op smt.Op, v value.Value) step {
 	case smt.OpNot:
 		return step{t: a.Arg(t, 0), v: value.Bool(!v.IsTrue())}
 	case smt.OpAnd, smt.OpOr:
-		// A conjunction that must hold, or a disjunction that must not, needs all its arguments so.
+		// A conjunction that must be true needs all its arguments true; a disjunction that must be false needs all of
+		// them false.
 		b := v.IsTrue()
 		i, ok := s.pick(t, want(b))
 		return to(i, ok, b)

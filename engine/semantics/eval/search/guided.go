@@ -21,8 +21,8 @@ func GuidedModel(script *smtlib.Script, r *rng.Source, steps int) (*model.Model,
 	return GuidedModelWithin(nil, script, r, steps)
 }
 
-// GuidedModelWithin is GuidedModel that takes no more than an allowance has, unless that is nil, and takes it from
-// there.
+// GuidedModelWithin is GuidedModel with an allowance: it takes its steps from the allowance and stops when nothing is
+// left, unless the allowance is nil.
 func GuidedModelWithin(all *eval.Allowance, script *smtlib.Script, r *rng.Source, steps int) (*model.Model, value.Truth) {
 	g := newGenerator(script, r)
 	for _, f := range g.symbols {
@@ -183,7 +183,7 @@ func (s *localSearch) back(m *model.Model) {
 	s.ev.Reset(s.m)
 }
 
-// open returns the goals that are not known to hold, among them all that the search has no time left for.
+// open returns the goals that are not known to hold, including all goals that the search has no time left to check.
 func (s *localSearch) open() []smt.Term {
 	var out []smt.Term
 	for _, t := range s.goals {

@@ -14,8 +14,8 @@ import (
 const repairWork = 1 << 8
 
 // Repairer changes models so that they satisfy formulas that differ little from those they satisfied, with the steps of
-// GuidedModel. It is made for many small calls over one arena, whose terms it remembers things about: after a Release
-// of the arena another one is needed.
+// GuidedModel. It is meant for many small calls over one arena. It caches facts about the arena's terms, so a new
+// Repairer is needed after a Release of the arena.
 type Repairer struct{ search *localSearch }
 
 // NewRepairer returns a repairer, whose random numbers begin with a seed.
@@ -28,7 +28,7 @@ func NewRepairer(a *smt.Arena, seed uint64) *Repairer {
 }
 
 // Repair returns a model that satisfies the conjuncts, made of another one by at most that many steps; nil if it finds
-// none. What a model leaves out has its default value, as by eval.Evaluator.SetCompletion.
+// none. Symbols that a model does not interpret have their default values, as with eval.Evaluator.SetCompletion.
 func (r *Repairer) Repair(from *model.Model, conjuncts []smt.Term, steps int) *model.Model {
 	s := r.search
 	*s.m = *from.Clone()

@@ -32,7 +32,7 @@ const (
 	sizeUnknown
 )
 
-// HugeSize is the number of values from which on sizes of finite sorts are not told apart.
+// HugeSize is the number of values from which on sizes of finite sorts are not distinguished.
 const HugeSize = 1 << 62
 
 func exactly(n uint64) size {
@@ -345,9 +345,9 @@ func (d *Domains) nullable(s smt.Sort) *Domain {
 	}}
 }
 
-// maxWithin and maxMade bound the instances of parametric datatypes whose domains are made for the domain of one: as
-// many of a datatype inside each other, as many in all. A datatype with fields of ever larger instances has no end of
-// them.
+// maxWithin and maxMade bound the instances of parametric datatypes whose domains are made for the domain of one:
+// maxWithin instances of one datatype inside each other, and maxMade instances in all. A datatype with fields of ever
+// larger instances has no end of them.
 const (
 	maxWithin = 32
 	maxMade   = 1 << 12

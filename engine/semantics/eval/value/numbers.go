@@ -43,7 +43,7 @@ func Integer(v Value) (*big.Int, bool) {
 	return v.BV()
 }
 
-// ClampInt returns an Int as an int64; beyond that range positions and lengths are all alike.
+// ClampInt returns an Int as an int64; beyond that range it does not matter which position or length it is.
 func ClampInt(v Value) int64 {
 	if v.kind == KindBigInt {
 		if v.BigInt().Sign() < 0 {

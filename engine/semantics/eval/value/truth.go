@@ -1,6 +1,6 @@
 package value
 
-// Truth is a truth value of which there may be nothing known.
+// Truth is a truth value that may be unknown.
 type Truth uint8
 
 // The truth values.

@@ -454,7 +454,8 @@ func HashAll(args []Value) uint64 {
 	return h
 }
 
-// AllComparable reports whether all are known values of which it is always known if they are equal to others.
+// AllComparable reports whether all values are known and it is always known whether each of them is equal to another
+// value.
 func AllComparable(args []Value) bool {
 	for i := range args {
 		if args[i].Opaque() || !args[i].IsValue() {
