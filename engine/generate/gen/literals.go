@@ -20,7 +20,7 @@ func (g *literalMaker) drawLiteral(s smt.Sort) smt.Term {
 		return g.drawRegex()
 	case smt.KindUser, smt.KindInvalid, smt.KindUnknown:
 		return 0
-	case smt.KindBitVec, smt.KindFloat, smt.KindString:
+	case smt.KindBitVec, smt.KindFloat:
 		if t := literal.Boundary(a, g.R, s); t != 0 {
 			return t
 		}

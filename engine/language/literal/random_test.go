@@ -32,7 +32,7 @@ func TestRandom(t *testing.T) {
 	}
 	require.Greater(t, boundaries, 400/3)
 	require.Zero(t, literal.Random(a, r, a.Array(smt.SortInt, bv)), "a sort without literals")
-	require.Zero(t, literal.Boundary(a, r, smt.SortBool))
+	require.Zero(t, literal.Boundary(a, r, smt.SortInt))
 }
 
 // Each class of each kind has a literal of the sort, and a number that is no class draws one.
