@@ -18,8 +18,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Module returns the module and its types. standard is the machine of SMT-LIB, which the library makes of what is here;
-// solverActions are the names of actions that profiles of solvers declare.
+// Module returns the module and its types. standard returns the SMT-LIB machine, which the library builds with this
+// module; solverActions returns the names of actions that solver profiles declare.
 func Module(standard func() (*engine.Machine, error), solverActions func() []string) registry.Module {
 	return registry.Module{
 		Name:  "api",
@@ -56,7 +56,7 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 	}
 }
 
-// machine is a state machine in a script, with what walks make.
+// machine is a state machine in a script, with the settings for what its walks generate.
 type machine struct {
 	registry.Object[*machine]
 
@@ -77,7 +77,7 @@ func (m *machine) Freeze() { m.frozen = true }
 // Attr implements starlark.HasAttrs.
 func (m *machine) Attr(name string) (starlark.Value, error) { return machineType.Attr(m, name) }
 
-// MachineOf returns the machine that a value of a script is.
+// MachineOf returns the machine of a script's value.
 func MachineOf(v starlark.Value) (*engine.Machine, error) {
 	m, ok := v.(*machine)
 	if !ok {
@@ -144,7 +144,7 @@ type fuzzArgs struct {
 	Name    string `default:"\"api.fuzz\"" doc:"name of the technique in findings and statistics"`
 }
 
-// fuzz makes the technique. The machine is checked now, so that a mistake shows where it was made.
+// fuzz makes the technique. It checks the machine now, so that a mistake is reported where it was made.
 func fuzz(c *registry.Call, a *fuzzArgs) (starlark.Value, error) {
 	m := a.Machine
 	if err := m.Machine.Check(); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // callable is the common part of the techniques of this module: each is a function of (seeds, rng) for Starlark, and
-// its cases follow from what the targets said they take.
+// its cases depend on what the targets reported to accept.
 type callable struct {
 	builtin string // what makes it, such as api.fuzz
 	name    string
@@ -63,7 +63,7 @@ func (c *callable) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs
 	return c.make(th, args, r, src)
 }
 
-// invoke has another technique make a case.
+// invoke calls another technique to make a case.
 func (c *callable) invoke(th *starlark.Thread, inner starlark.Callable, args ...starlark.Value) (made value.Case, err error) {
 	v, err := registry.Invoke(th, inner, args...)
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *callable) invoke(th *starlark.Thread, inner starlark.Callable, args ...
 	return made, nil
 }
 
-// turnOf returns the number of the case that is made; any number where no campaign makes it.
+// turnOf returns the number of the current case, or an arbitrary number outside a campaign.
 func turnOf(r *value.Rng, src *rng.Source) uint64 {
 	if turn := r.Turn(); turn != nil {
 		return turn.Number

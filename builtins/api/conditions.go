@@ -36,7 +36,8 @@ func (x *condition) CallInternal(_ *starlark.Thread, args starlark.Tuple, kwargs
 	return starlark.Bool(x.holds(w.r)), nil
 }
 
-// conditionOf is a condition of a script, compiled or a function of a walk, and how printed machines name it.
+// conditionOf returns a script's condition, which is compiled or a function of a walk, and its label in printed
+// machines.
 func conditionOf(f starlark.Callable) (label string, holds engine.Cond) {
 	if x, ok := f.(*condition); ok {
 		return x.label, x.holds
@@ -83,7 +84,7 @@ func simple(name, label, doc string, holds engine.Cond) registry.Builtin {
 		Get: func(starlark.Value) (starlark.Value, error) { return x, nil }}
 }
 
-// counts has the properties of a run that api.when.at_most can limit, by name.
+// counts maps names to the properties of a run that api.when.at_most can limit.
 var counts = map[string]func(r *engine.Walk) int{
 	"assertions": (*engine.Walk).Asserted,
 	"levels":     (*engine.Walk).Level,

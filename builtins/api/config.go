@@ -8,8 +8,8 @@ import (
 	engine "github.com/smtlark/smtlark/engine/generate/api"
 )
 
-// configOf makes what a walk needs for a case that a thread makes: what is avoided is left out as what the targets
-// lack.
+// configOf makes the configuration of a walk for a thread's case. Avoided features are left out, like those that the
+// targets lack.
 func (t *technique) configOf(th *starlark.Thread) (*engine.WalkConfig, error) {
 	cfg, err := t.config(solving.TargetsOf(th))
 	if err != nil {
@@ -19,7 +19,7 @@ func (t *technique) configOf(th *starlark.Thread) (*engine.WalkConfig, error) {
 	return cfg, nil
 }
 
-// config makes what a walk needs of the machine and of what the targets take.
+// config makes the configuration of a walk from the machine and from what the targets accept.
 func (t *technique) config(targets []*target.Solver) (*engine.WalkConfig, error) {
 	targets = target.Plain(targets)
 	rules, aboutWalks := target.RulesOf(targets)

@@ -32,7 +32,7 @@ func (l *live) String() string { return "<live solver>" }
 // Attr implements starlark.HasAttrs.
 func (l *live) Attr(name string) (starlark.Value, error) { return liveType.Attr(l, name) }
 
-// ended is the error by which an action ends when its solver has died or refused a call: it is the session's.
+// ended is the error that ends an action when its solver has died or refused a call. It wraps the session's error.
 type ended struct{ err error }
 
 func (e *ended) Error() string { return e.err.Error() }
@@ -55,7 +55,7 @@ func exampleLive(body string) string {
 	return "m = api.machine(theories = [\"BV\"])\ndef run(solver, args):\n    " + strings.ReplaceAll(body, "s.", "solver.") + "\n\nm.action(\"mine\", run = run)\nm.state(\"assert\").add(\"mine\").name  # -> \"assert\""
 }
 
-// ask is a method that returns text.
+// ask makes a method that returns text.
 func ask(name, doc string, kind smtlib.Kind) registry.Builtin {
 	return registry.Builtin{Name: name, Doc: doc, Ret: "str", Example: exampleLive("s." + name + "()"), Fn: func(c *registry.Call) (starlark.Value, error) {
 		l := c.Recv.(*live)
@@ -67,7 +67,7 @@ func ask(name, doc string, kind smtlib.Kind) registry.Builtin {
 	}}
 }
 
-// do is a method that is due no reply.
+// do makes a method that expects no reply.
 func do[A any](name, doc, example string, command func(l *live, a *A) (smtlib.Command, error)) registry.Builtin {
 	return registry.Builtin{Name: name, Doc: doc, Example: exampleLive(example), Do: registry.Method(func(_ *registry.Call, l *live, a *A) (starlark.Value, error) {
 		cmd, err := command(l, a)
@@ -151,7 +151,7 @@ func (t *technique) Live() map[string]starlark.Callable {
 	return out
 }
 
-// Play implements value.LivePlayer: it calls run of the action. A failed expectation is what was looked for.
+// Play implements value.LivePlayer: it calls run of the action. A failed expectation is a finding.
 func (t *technique) Play(ctx context.Context, call solving.Caller, s solvers.Session, c *solvers.Call) error {
 	x := t.m.customs[c.Name]
 	if x == nil {

@@ -91,7 +91,7 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 		}},
 }, extending))
 
-// takeBuiltin adds the built-in action of a name; field is where the argument lies.
+// takeBuiltin adds the built-in action of a name; field is the argument's field.
 func (m *machine) takeBuiltin(c *registry.Call, name string, field any) error {
 	a := engine.BuiltinAction(name)
 	if a == nil {

@@ -75,7 +75,7 @@ func newManager(c *registry.Call, a *managerArgs) (starlark.Value, error) {
 	} else {
 		m.st = s.Scratch()
 	}
-	// Its terms end with the case, and a manager may outlive it in a global.
+	// The manager's terms end with the case, but a manager in a global may outlive the case.
 	m.life = m.st.Newest()
 	cfg := engine.Config{MaxWidth: a.MaxWidth, Theories: a.Theories}
 	if a.Theories != nil && len(a.Theories) == 0 {
@@ -94,13 +94,13 @@ func newManager(c *registry.Call, a *managerArgs) (starlark.Value, error) {
 			cfg.Rules.Exclude = append(cfg.Rules.Exclude, shape)
 		}
 	}
-	// Each method that draws is given the stream to draw from.
+	// Each drawing method gets the stream to draw from as an argument.
 	var err error
 	m.g, err = engine.Over(m.st.Arena, roots, functions, rng.New(0), cfg, engine.Discard)
 	return m, err
 }
 
-// alive returns an error where the case that the manager was made for has ended.
+// alive returns an error if the manager's case has ended.
 func (m *Manager) alive() error {
 	if m.st == nil {
 		return fmt.Errorf("this manager is a global of a module, and its case has ended: make one in the function that uses it")
@@ -111,7 +111,7 @@ func (m *Manager) alive() error {
 	return nil
 }
 
-// scoping adapts a function that opens or closes an assertion level: those of a walk are the walk's.
+// scoping adapts a function that opens or closes an assertion level: the levels of a walk are controlled by the walk.
 func scoping(f func(m *Manager) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
 	return func(c *registry.Call) (starlark.Value, error) {
 		m := c.Recv.(*Manager)

@@ -22,7 +22,7 @@ type oneOptionArgs struct {
 	Name       string `default:"\"one option\"" doc:"name in findings and statistics"`
 }
 
-// anySubject is the key of the technique for options that are about no theory.
+// anySubject is the key of the technique for options that concern no theory.
 const anySubject = ""
 
 // oneOption makes the technique.
@@ -83,7 +83,7 @@ func (s *single) set(th *starlark.Thread, args starlark.Tuple, r *value.Rng, src
 		number = (number + 1) % n
 	}
 	row, cell := all.Table.Find(number)
-	// Each setting has another case in each pass, every second one about what the option is about.
+	// Each setting gets a different case in each pass; every second case is about the theory that the option concerns.
 	about := anySubject
 	if pass%2 == 0 {
 		about = s.about(all.Table.Rows[row].Name)

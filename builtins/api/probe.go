@@ -40,7 +40,7 @@ func probing(c *registry.Call, a *probingArgs) (starlark.Value, error) {
 	return p, nil
 }
 
-// prober is a function of (seeds, rng) that makes probes of what a machine's walks make.
+// prober is a function of (seeds, rng) that makes probes of the constructs that a machine's walks generate.
 type prober struct {
 	callable
 	walks  *technique
@@ -50,7 +50,7 @@ type prober struct {
 // tables holds the tables of a thread's techniques: they are the same for all cases.
 var tables = registry.NewKey[map[tableOf]*probe.Table]("tables of probes", "this thread has none")
 
-// tableOf identifies a table. Options that a case does without make no other table.
+// tableOf identifies a table. Options that a case leaves out do not change the table.
 type tableOf struct {
 	probes *prober
 	of     string // names of the targets, and of what terms are without

@@ -73,7 +73,8 @@ func (x *custom) do(r *engine.Walk) engine.Outcome {
 	return engine.Done
 }
 
-// compose does what an action made of actions says. One that adds no call, or returns False, is not done.
+// compose performs an action composed of other actions. An action that adds no call or returns False counts as not
+// done.
 func (x *custom) compose(r *engine.Walk) engine.Outcome {
 	w, ok := r.Cfg.Host.(*walker)
 	if !ok {
@@ -103,7 +104,7 @@ func doAction(c *registry.Call, w *walk, a *doActionArgs) (starlark.Value, error
 	if a.SameAs != nil {
 		return checkAgain(c, w, a)
 	}
-	// With nothing said about it, the action draws its arguments; check-sat without any is the plain command.
+	// Without arguments, the action draws its own; check-sat without any is the plain command.
 	if len(args) == 0 && name != "check-sat" {
 		out, err := w.r.Perform(name)
 		if err != nil {
@@ -188,7 +189,7 @@ func termIn(v starlark.Value, st *value.TermStore) (smt.Term, error) {
 	return t.In(st)
 }
 
-// walk is a walk in a script: what conditions look at.
+// walk is a walk in a script, as conditions see it.
 type walk struct {
 	registry.Object[*walk]
 

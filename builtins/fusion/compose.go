@@ -18,7 +18,7 @@ import (
 
 const exampleInputs = "x, y = smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)\n"
 
-// composition are the builtins that make functions by a script's own choice.
+// composition returns the builtins with which a script composes fusion functions itself.
 func composition() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "function", Doc: `A fusion function z = f(inputs) of your own: terms with their inverses, or a tree of operators.
@@ -264,7 +264,7 @@ func ofTerms(c *registry.Call, given *newFunctionArgs, st *value.TermStore, inpu
 			args = append(args, x)
 		}
 	}
-	// Constants have no inverse: nobody replaces their occurrences.
+	// Constants have no inverse, because their occurrences are not replaced.
 	inverse = append(inverse, make([]smt.Term, len(args)-len(inputs))...)
 	op, err := operator.Of("function", a, args, z, f, inverse)
 	if err != nil {

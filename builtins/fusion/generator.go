@@ -66,11 +66,12 @@ func sameTerms(x, y []smt.Term) bool {
 	return len(x) == len(y) && !slices.ContainsFunc(x, func(t smt.Term) bool { return !slices.Contains(y, t) })
 }
 
-// environmentKey is the slot of where functions are made while a script's generator is called for a joint script.
+// environmentKey is the slot for the environment in which functions are made while a script's generator is called for a
+// joint script.
 var environmentKey = registry.NewKey[*engine.Env]("where functions are made", "no scripts are being joined")
 
-// environmentOf returns where a function of terms of the store is made: for the joint script for which a generator is
-// being called, or else by itself.
+// environmentOf returns the environment in which a function of the store's terms is made: that of the joint script for
+// which a generator is being called, or else a separate one.
 func environmentOf(th *starlark.Thread, st *value.TermStore, alone func() *engine.Env) *engine.Env {
 	if e, err := environmentKey.Get(th); err == nil && e != nil && e.Arena == st.Arena {
 		return e
@@ -84,8 +85,8 @@ func inGenerator(th *starlark.Thread) bool {
 	return err == nil && e != nil
 }
 
-// prove refuses a function of terms some inverse of which is wrong or not proven. What was proven is remembered, in the
-// user's cache folder as models of seeds are. Where recorded answers stand for those of solvers, it was proven before.
+// prove refuses a function of terms if one of its inverses is wrong or not proven. Proofs are remembered in the user's
+// cache folder, like models of seeds. If recorded answers replace those of solvers, the function was proven before.
 func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) error {
 	s := value.SessionOf(c.Thread)
 	key, err := op.Key(c.Thread)

@@ -134,7 +134,7 @@ func join(c *registry.Call, a *joinArgs) (starlark.Value, error) {
 	return j, nil
 }
 
-// rootOf returns the text of the innermost error, which is the same for all scripts with one fault.
+// rootOf returns the text of the innermost error, which is the same for all scripts with the same fault.
 func rootOf(err error) string {
 	for errors.Unwrap(err) != nil {
 		err = errors.Unwrap(err)
@@ -142,8 +142,8 @@ func rootOf(err error) string {
 	return err.Error()
 }
 
-// part returns the assertions at one check-sat of a case, or at all of them. The last says that it is what a model of
-// the case is one of.
+// part returns the assertions at one check-sat of a case, or at all of them. The result last reports whether a model of
+// the case is also a model of these assertions.
 func (j *joint) part(c *registry.Call, a *joinArgs, i int, k value.Case, assume smtlib.Answer) (p engine.Part, last bool, origin testcase.Origin, err error) {
 	tc, err := k.TestCase()
 	if err != nil {

@@ -98,7 +98,8 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 		letter, _ := starlark.AsString(key)
 		params = append(params, letter)
 	}
-	// The functions are called with other numbers in each case: what does not fit is told here, where the author sees it.
+	// The functions are called with other numbers in each case: functions that do not fit are reported here, where the
+	// author sees it.
 	if msg := registry.CheckFunction(a.Apply, params...); msg != "" {
 		return nil, c.Errorf(&a.Apply, "%s", msg)
 	}
@@ -124,7 +125,7 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 		}
 		o.Op.Index = append(o.Op.Index, x)
 	}
-	// An author who names no theory means that of the result.
+	// If the author names no theory, it is that of the result.
 	if o.Op.Theory == "" {
 		o.Op.Theory, _, _ = strings.Cut(o.Op.Result.String(), "(")
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// catalogs are those of the corpora that a thread has seen; the last one is most often asked for.
+// catalogs holds the catalogs of the corpora that a thread has seen; the last one is used most often.
 type catalogs struct {
 	of map[*value.Corpus]*corpus.Index
 }
@@ -82,7 +82,7 @@ func pick(c *registry.Call, a *pickArgs) (starlark.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The head tells the status of the first check-sat; what counts is the last one.
+		// The head has the status of the first check-sat, but the last one matters.
 		want, _ := smtlib.ParseAnswer(answer)
 		if got := tc.ExpectAt(tc.Script.CheckSats() - 1); answer != "" && got != want && (got != smtlib.None || !a.Assume) {
 			continue

@@ -70,11 +70,11 @@ func smallInt(v starlark.Value) int {
 // maxSeeds bounds how many seeds are tried until the mutation applies to one.
 const maxSeeds = 20
 
-// noChange is why there is no case where f returns what it was given.
+// noChange is the reason for a skip if f returns its argument unchanged.
 const noChange = "the mutator changed nothing"
 
-// mutateSeed picks a seed and applies f to it between lo and hi times. A skip ends the rounds; before the first change
-// it makes another seed the one to mutate. So does a seed that no round changes.
+// mutateSeed picks a seed and applies f to it between lo and hi times. A skip ends the rounds. If nothing has changed
+// by then, or if no round changes a seed, another seed is picked.
 func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r *value.Rng, lo, hi int, keeps bool) (starlark.Value, error) {
 	src, err := r.Source()
 	if err != nil {
@@ -114,7 +114,7 @@ func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r
 	return nil, why
 }
 
-// mutateOnce calls f; a skip of it is returned as one.
+// mutateOnce calls f. If f skips, it returns the skip.
 func mutateOnce(th *starlark.Thread, f starlark.Callable, c value.Case, r *value.Rng) (*workspace.AnalyzedCase, *registry.Skip, error) {
 	v, err := registry.Invoke(th, f, c, r)
 	var skip *registry.Skip

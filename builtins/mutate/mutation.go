@@ -36,7 +36,7 @@ type signatures struct {
 
 func (s *signatures) String() string { return "<" + s.text + ">" }
 
-// anyOperator and anySignature stand for None; what seeds remember of them is found by their address.
+// anyOperator and anySignature stand for None. Data that seeds cache for them is looked up by their address.
 var (
 	anyOperator  = engine.AnyOperator()
 	anySignature = engine.AnySignature()
@@ -54,7 +54,7 @@ type keepLogicArgs struct {
 	KeepLogic bool `default:"True" doc:"use only mutations that the logic of the script allows; else the mutant gets the logic that it needs"`
 }
 
-// mutationBuiltins are those that change operators and generate terms.
+// mutationBuiltins returns the builtins that change operators and generate terms.
 func mutationBuiltins() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "classes", Doc: "Classes of operators for mutate.operators, in the format of YinYang's opfuzz: a line \"a,b,c\" for operators that may replace each other, \"a,b -> c\" for one way, \":arity 2\", \":arity 3+\" or \":arity 2-\" for a number of arguments.", Ret: "operator_classes",
@@ -128,7 +128,7 @@ func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, err
 	return value.Case{AnalyzedCase: v.(value.Case).KeepShifted(from.AnalyzedCase, weaken)}, nil
 }
 
-// rewriteCase makes a case of which the same is known.
+// rewriteCase rewrites a case to one with the same known facts.
 func rewriteCase(c *registry.Call, a *stepsArgs) (starlark.Value, error) {
 	laws, err := lawsFor(c, a.Case)
 	if err != nil {
@@ -181,7 +181,7 @@ func lawsFor(c *registry.Call, k value.Case) (*rewrite.Rules, error) {
 	return value.TechniqueLaws(c.Thread, tc)
 }
 
-// rewritten returns a case that was rewritten, and the one it was made of.
+// rewritten returns a rewritten case and the case that it was made from.
 func rewritten(c *registry.Call, a *stepsArgs, laws *rewrite.Rules, definitions bool) (to, from value.Case, err error) {
 	v, err := mutateSubject(c, &a.subjectArgs, &a.Times, "no law to apply", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
 		return x.Rewrite(r, laws, times, a.KeepLogic, definitions)
@@ -261,7 +261,8 @@ type subjectArgs struct {
 	Rng  *value.Rng
 }
 
-// mutateSubject has f mutate the subject of a case that often; nothing names the reason if f does not change it.
+// mutateSubject calls f to mutate the subject of a case the given number of times. The argument nothing is the reason
+// to report if f does not change it.
 func mutateSubject(c *registry.Call, a *subjectArgs, times *int, nothing string, f func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error)) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
 	k, err := s.Local(a.Case.AnalyzedCase)

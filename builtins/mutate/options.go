@@ -17,7 +17,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// optionBuiltins are those for the space of a solver's options.
+// optionBuiltins returns the builtins for the space of a solver's options.
 func optionBuiltins() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "options", Doc: "The options of a solver that change how it works and not the problem: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option concerns (judged by its name; \"\" stands for any formula).", Ret: "list",
@@ -62,7 +62,7 @@ func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
 	var out []starlark.Value
 	seen := map[string]bool{}
 	for _, o := range options {
-		// What needs another option would be set without it.
+		// An option that needs another one would be set without it.
 		if seen[o.Name] || o.With.Name != "" || o.Expert && !a.Expert || strings.HasPrefix(o.Name, "time-limit") {
 			continue
 		}

@@ -90,8 +90,8 @@ func newPass(c *registry.Call, a *newPassArgs) (starlark.Value, error) {
 // callingPass calls a function of a script.
 type callingPass func(f starlark.Callable, args starlark.Tuple) (starlark.Value, error)
 
-// Engine returns the pass for one reduction, whose cases are wrapped for scripts. The first error is told to fail, and
-// no more candidates are made then.
+// Engine returns the pass for one reduction, whose cases are wrapped for scripts. The first error is passed to fail,
+// and no more candidates are made after it.
 func (p *scriptedPass) Engine(call callingPass, wrap func(*testcase.Case) value.Case, fail func(error)) reduce.Custom {
 	failed := false
 	return reduce.Custom{Name: p.Name, Candidates: func(x *testcase.Case) []*testcase.Case {

@@ -125,14 +125,14 @@ func waysOf(c *registry.Call, a *reduceTermsArgs) ([]string, error) {
 	return a.Passes, nil
 }
 
-// how says how a case of a script is reduced.
+// how holds the settings for the reduction of a script's case.
 type how struct {
 	passes []string // nil: the default ones
 	custom []*scriptedPass
 	tests  int
 }
 
-// add notes a pass of a script's own.
+// add registers a script's own pass.
 func (h *how) add(p *scriptedPass) error {
 	if slices.ContainsFunc(h.custom, func(q *scriptedPass) bool { return q.Name == p.Name }) {
 		return fmt.Errorf("there are two passes %q", p.Name)

@@ -122,7 +122,7 @@ func filesOf(e *command.Env, args []string) (files []string, many bool, err erro
 	return files, many || len(files) > 1, nil
 }
 
-// readQuestion reads a file that asks something, or has assertions that can be asked for.
+// readQuestion reads a file with a check-sat, or with assertions for which one can be added.
 func readQuestion(file string) (*smtlib.Script, error) {
 	s, err := command.ReadProblem(file)
 	if err != nil || s.CheckSats() > 0 {
@@ -247,13 +247,13 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		}
 		out = append(out, said{fmt.Sprintf("%s:%s %s", display.Line(target.Name()), where, display.Text(text)), wrong, answer.Decided()})
 		check++
-		// WithModel has asked for a model behind this check.
+		// WithModel has added a get-model after this check.
 		value++
 	}
 	return out, nil
 }
 
-// stepsOfCheck is the cost of looking at an answer at all, in steps of evaluation.
+// stepsOfCheck is the minimum cost of checking an answer, in steps of evaluation.
 const stepsOfCheck = 1000
 
 // judge comments on one answer and its model, and reports whether something is wrong. A model with rounded numbers

@@ -141,7 +141,7 @@ func readProblem(file string, src []byte) (s *smtlib.Script, other string, err e
 // conversion is a file to convert, and its name below the folder that it was found in.
 type conversion struct{ file, name string }
 
-// conversionsBelow lists what a name stands for.
+// conversionsBelow lists the conversions for a name, which is a file or a folder.
 func conversionsBelow(e *command.Env, name string) (out []conversion, err error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() {
@@ -155,7 +155,7 @@ func conversionsBelow(e *command.Env, name string) (out []conversion, err error)
 	return out, err
 }
 
-// errRefused is why a file was not converted that can be read.
+// errRefused says why a readable file was not converted.
 type errRefused struct{ error }
 
 // convert converts a file and returns an exit code.

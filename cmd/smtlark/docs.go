@@ -115,8 +115,8 @@ func newStubs(e *command.Env) *cobra.Command {
 	return c
 }
 
-// ownNames are the stubs of what the campaign files of a project load from modules of their own: names whose types are
-// not known.
+// ownNames returns stubs for the names that the campaign files of a project load from their own modules; the types of
+// these names are not known.
 func ownNames(folder string) ([]byte, error) {
 	files, err := scriptFiles(folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -104,7 +104,7 @@ func (o *fmtOptions) one(e *command.Env, name string, src []byte) int {
 	return command.ExitOK
 }
 
-// replaceFile writes a file as a whole or not at all, and keeps its mode.
+// replaceFile replaces a file atomically and keeps its mode.
 func replaceFile(name string, data []byte) error {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -191,7 +191,7 @@ func eachScript(e *command.Env, verb string, args []string, f func(name string, 
 	return code
 }
 
-// scriptFiles lists the .star files a name stands for; hidden folders are left out.
+// scriptFiles lists the .star files of a name, which is a file or a folder; it skips hidden folders.
 func scriptFiles(name string) (files []string, err error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() {

@@ -81,7 +81,7 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 	return signal.NotifyContext(parent, os.Interrupt)
 }
 
-// setInput chooses line editing on a terminal and plain lines without a prompt else.
+// setInput chooses line editing on a terminal, and plain lines without a prompt otherwise.
 func setInput(e *command.Env, r *script.REPL) (done func(), err error) {
 	in, ok := e.Stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {

@@ -166,7 +166,7 @@ func newSolvers(e *command.Env) *cobra.Command {
 	return c
 }
 
-// printSolvers writes a table, and below each solver what else there is to say.
+// printSolvers writes a table, with further remarks below each solver.
 func printSolvers(w io.Writer, confined string, list []listed) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", confined)
@@ -241,8 +241,8 @@ func printReleases(w io.Writer, supply *catalogue.Catalogue) error {
 	return nil
 }
 
-// parseReleases reads releases, NAME@VERSION, and the folder they lie in, "" if none is named. A solver alone is no
-// folder that somebody means.
+// parseReleases reads releases, NAME@VERSION, and the folder they lie in, "" if none is named. The name of a solver
+// alone is not taken as a folder.
 func parseReleases(words []string) (wishes []release.Wish, folder string, err error) {
 	for _, word := range words {
 		if release.IsWish(word) {
@@ -349,7 +349,7 @@ func fetchReleases(ctx context.Context, e *command.Env, folder string, wishes []
 	return command.ExitOK
 }
 
-// usable says what of a release there is to use.
+// usable says which parts of a release can be used.
 func usable(program, library bool) string {
 	switch {
 	case program && library:

@@ -16,11 +16,11 @@ import (
 	script "github.com/smtlark/smtlark/starlark"
 )
 
-// called reports whether a solver is meant by a name: its own, or that of its kind.
+// called reports whether a name means a solver: the name is the solver's own, or that of its kind.
 func called(s *solvers.Solver, name string) bool { return s.Name == name || s.Profile.Name == name }
 
-// showLearned asks the solvers of a name what they take, or remembers it, and says where their profiles say something
-// else. anew asks them again.
+// showLearned shows what the solvers of a name support, from the cache or by asking them, and where this differs from
+// their profiles. With anew, it asks them in any case.
 func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, name string, anew bool) int {
 	var fit []*solvers.Solver
 	for _, s := range found {
@@ -57,7 +57,7 @@ func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, n
 	return code
 }
 
-// printLearned writes what a solver takes, held against its profile.
+// printLearned writes what a solver supports, compared with its profile.
 func printLearned(w io.Writer, s *target.Solver) error {
 	var b strings.Builder
 	f := s.Learned.Facts

@@ -86,8 +86,8 @@ func newTrace(e *command.Env) *cobra.Command {
 	return c
 }
 
-// readTraceFile reads a trace, ours or one of Murxla's, or a script. text is what a library is given: the trace in our
-// form, or the script.
+// readTraceFile reads a trace, ours or one of Murxla's, or a script. text is the input for a library: the trace in our
+// format, or the script.
 func readTraceFile(e *command.Env, name string) (t *solvers.Trace, text []byte, err error) {
 	if name == "-" {
 		text, err = io.ReadAll(e.Stdin)

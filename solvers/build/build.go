@@ -1,6 +1,6 @@
-// Package build tells builds of a solver apart. A version is a text that developers write: two nightly builds have the
-// same one, and so do a release and the package that a distribution makes of it. So a build is known by content: that
-// of its program, and of the libraries of its own that the program loads.
+// Package build distinguishes builds of a solver. The version is not enough, because it is a text that developers
+// write: two nightly builds may have the same version, as may a release and the package that a distribution makes from
+// it. So a build is identified by the content of its program and of the solver's own libraries that the program loads.
 package build
 
 import (
@@ -22,11 +22,11 @@ import (
 
 // Info identifies one build of a solver.
 type Info struct {
-	// SHA256 is that of the content of its only file; of several files that of the lines "SHA256  NAME" that sha256sum
-	// prints of them, in the order of Files.
+	// SHA256 is the hash of the build's file. If there are several files, it is the hash of the lines "SHA256  NAME"
+	// that sha256sum prints for them, in the order of Files.
 	SHA256 string `json:"sha256"`
-	// ID is the GNU build id of the largest file: that which holds the solver, where a program is a thin one over a
-	// library. "" where it has none: not every linker writes one.
+	// ID is the GNU build id of the largest file, which contains the solver even if the program is only a thin layer
+	// over a library. It is "" if the file has none: not every linker writes one.
 	ID    string       `json:"build_id,omitempty"`
 	Files []hashedFile `json:"files"`
 	// Modified is the time at which the newest of the files was last written: among builds with the same version, the
@@ -63,7 +63,7 @@ func (i *Info) String() string {
 	return "build id " + i.ID + ", sha256 " + i.SHA256
 }
 
-// Compare orders builds of one version by when their files were written; one that is not known comes before all.
+// Compare orders builds of one version by the time at which their files were written; an unknown build comes first.
 func (i *Info) Compare(o *Info) int {
 	made := func(i *Info) time.Time {
 		if i == nil {
@@ -74,10 +74,10 @@ func (i *Info) Compare(o *Info) int {
 	return made(i).Compare(made(o))
 }
 
-// Same reports whether two builds are one. Nothing is the same as a build that is not known.
+// Same reports whether two builds are the same. An unknown build is not the same as any build.
 func (i *Info) Same(o *Info) bool { return i != nil && o != nil && i.SHA256 == o.SHA256 }
 
-// Of identifies a build by its files. Files that cannot be read are an error.
+// Of identifies a build by its files. It returns an error if a file cannot be read.
 func Of(paths []string) (*Info, error) {
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("a build without files")
@@ -111,8 +111,8 @@ func HashOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// rememberedFrom is the size in bytes from which the identity of a file is remembered for other processes: a mebibyte
-// is hashed in less than a millisecond, a debug build of a solver in seconds.
+// rememberedFrom is the least size in bytes of files whose identity is cached for other processes: hashing a mebibyte
+// takes less than a millisecond, but hashing a debug build of a solver takes seconds.
 const rememberedFrom = 1 << 20
 
 // fileState is the part of a file's state that identifies a build.
@@ -195,10 +195,10 @@ func GNUBuildID(f *elf.File) string {
 	return hex.EncodeToString(note[at : at+size])
 }
 
-// Files lists the files of a program that tell its build: the program that an argument vector starts, and the
+// Files lists the files of a program that identify its build: the program that an argument vector starts, and the
 // libraries that it needs and whose names begin with one of the given words, such as libcvc5, with what those need of
-// the same kind. A library that cannot be found is left out. What a virtual machine of Java is given as jars is the
-// program, more than that machine; where Python runs a script, the script is, with the modules beside it.
+// the same kind. A library that cannot be found is left out. For a Java virtual machine, its jars are the program,
+// rather than the machine itself; for Python, the program is the script with the modules beside it.
 func Files(argv []string, own ...string) []string {
 	program, folders := programOf(argv)
 	if program == "" {

@@ -16,9 +16,9 @@ type Whole struct {
 	Libraries []string // all that are loaded with it, by the names that they are asked for
 }
 
-// WholeOf finds out what the argument vector of a program consists of, down to the C library, so that it runs on
-// another machine as it does here; nil if that is not known, as of programs in Java or Python. For a library, the
-// vector has its path in the place of a program's.
+// WholeOf returns all files of the program in an argument vector, down to the C library, so that it can run on another
+// machine as it does here. It returns nil if they are not known, as for programs in Java or Python. For a library, the
+// vector has the path of the library instead of the program.
 func WholeOf(argv []string) *Whole {
 	main, folders := programOf(argv)
 	// A virtual machine of Java, or Python, is more than a program and its libraries.

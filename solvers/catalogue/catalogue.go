@@ -18,8 +18,8 @@ import (
 // Catalogue knows the kinds of solvers and finds those of this machine, when they are first asked for. It is safe for
 // concurrent use.
 type Catalogue struct {
-	// Files are files of profiles beside those of the library. Untrusted are those that are not run, since nobody said
-	// that they may name programs. Set both before the catalogue is used.
+	// Files are files with further profiles, in addition to those of the library. Untrusted are such files that are not
+	// run, because the user has not trusted them to name programs. Set both before the catalogue is used.
 	Files, Untrusted []string
 
 	read func(solver string, files ...string) ([]*solvers.Profile, error)
@@ -45,8 +45,8 @@ func New(read func(solver string, files ...string) ([]*solvers.Profile, error), 
 		libs: map[*solvers.Profile][]*solvers.Solver{}, debug: map[*solvers.Profile]*solvers.Profile{}}
 }
 
-// LookNear makes the .solvers of some folders, or of the next ones above that have it, a place where solvers are
-// looked for from now on. What was found before is looked for anew.
+// LookNear adds the folders .solvers in some folders, or in the nearest parents that have one, to the places where
+// solvers are looked for. Solvers that were already found are looked for again.
 func (s *Catalogue) LookNear(folders ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +104,7 @@ func (s *Catalogue) Installed() ([]*solvers.Solver, error) {
 	return s.Solvers(ps...), nil
 }
 
-// Debug returns the debug builds found of a kind of solver, usable or not: those named as its profile says.
+// Debug returns the debug builds found of a kind of solver, usable or not. The profile says how they are named.
 func (s *Catalogue) Debug(p *solvers.Profile) []*solvers.Solver {
 	s.mu.Lock()
 	debug := s.debug[p]
@@ -177,7 +177,7 @@ func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
 		name, hint, strings.Join(names(ps), ", "), list(all), name, s.untrusted())}
 }
 
-// profilesFor returns the profiles among which that of a solver of a name is, if there is one: to read all of them
+// profilesFor returns the profiles that a solver with a name may have. It does not read all profiles, because this
 // takes as long as z3 takes for a small file.
 func (s *Catalogue) profilesFor(name string) ([]*solvers.Profile, error) {
 	s.mu.Lock()
@@ -198,8 +198,8 @@ func IsOfKind(solver, kind string) bool {
 	return ok && (rest == "" || len(rest) > 1 && rest[0] == '-')
 }
 
-// likelyKinds returns the profiles that the name of a solver begins with, such as that of z3 for z3-4.13.3. They are
-// looked at first: to look for the solvers of a kind is to start all of them.
+// likelyKinds returns the profiles whose names the name of a solver begins with, such as that of z3 for z3-4.13.3. They
+// are tried first, because looking for the solvers of a kind starts all of them.
 func likelyKinds(profiles []*solvers.Profile, name string) (likely []*solvers.Profile) {
 	for _, p := range profiles {
 		if name != p.Name && IsOfKind(name, p.Name) {
@@ -209,8 +209,8 @@ func likelyKinds(profiles []*solvers.Profile, name string) (likely []*solvers.Pr
 	return likely
 }
 
-// KindOf takes apart the name of a solver, such as z3-4.13.3 or libz3-4.8.12: its kind, its version, and whether it
-// is a C library. The kind is "" for a name of none.
+// KindOf splits the name of a solver, such as z3-4.13.3 or libz3-4.8.12: its kind, its version, and whether it is a C
+// library. The kind is "" for a name of none.
 func (s *Catalogue) KindOf(name string) (kind, version string, library bool, err error) {
 	for _, n := range []string{name, strings.TrimPrefix(name, "lib")} {
 		profiles, err := s.profilesFor(n)
@@ -245,7 +245,7 @@ func usableNamed(all []*solvers.Solver, names ...string) *solvers.Solver {
 	return nil
 }
 
-// untrusted says which files might have a profile.
+// untrusted says which untrusted files might have a profile.
 func (s *Catalogue) untrusted() string {
 	if len(s.Untrusted) == 0 {
 		return ""
@@ -278,7 +278,7 @@ func (s *Catalogue) FindProfile(p *solvers.Profile, version string) (*solvers.So
 		howToInstall(p.Name, version), p.Name, p.Name)}
 }
 
-// howToInstall says where a solver may come from; "" where nothing that is known has it.
+// howToInstall says how to install a solver; "" if no known source has it.
 func howToInstall(name, version string) string {
 	what := ".solvers"
 	switch {
@@ -290,7 +290,7 @@ func howToInstall(name, version string) string {
 	return fmt.Sprintf(" (apt install %s, or smtlark solvers --fetch %s)", name, what)
 }
 
-// distrusted says which folders near some others were not looked into; "" if there is none.
+// distrusted says which folders near some others were not searched because they are not trusted; "" if there are none.
 func distrusted(near []string) string {
 	text := ""
 	for _, dir := range solvers.Distrusted(near...) {

@@ -71,11 +71,11 @@ func (s *Catalogue) FindLibrary(ctx context.Context, p *solvers.Profile, version
 	return nil, &MissingError{msg + fmt.Sprintf("; unpack it%s, or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", howToInstall(p.Name, version), p.Name, p.Name)}
 }
 
-// NamesLibrary tells whether a name is that of a C library, such as libz3 or libz3-4.13.3.
+// NamesLibrary reports whether a name is that of a C library, such as libz3 or libz3-4.13.3.
 func NamesLibrary(name string) bool { return strings.HasPrefix(name, "lib") }
 
 // LibraryNamed returns the library of a name such as libz3-4.13.3, or the first usable one of a kind of solver, as in
-// libz3; z3-4.13.3, the name of the program of that version, stands for it too.
+// libz3; The name of the program of a version, such as z3-4.13.3, is accepted for the library, too.
 func (s *Catalogue) LibraryNamed(ctx context.Context, name string) (*solvers.Solver, error) {
 	ps, err := s.Profiles()
 	if err != nil {

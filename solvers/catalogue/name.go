@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/release"
 )
 
-// NameForms says in a line what Name is read from, for the help of what takes one.
+// NameForms describes the forms of a Name in one line, for help texts.
 const NameForms = "NAME (z3, z3-4.13.3, libz3), NAME:MODE (fresh, reset, incremental or native) or KIND=PATH[:MODE], such as z3=/builds/debug/z3; " +
 	"a path alone, if its name or its version tells the kind; arguments may follow: \"cvc5 --sets-exp\""
 
@@ -56,7 +56,7 @@ func ParseName(text string) (Name, error) {
 	} else {
 		n.Solver = rest
 	}
-	// A release as it is fetched by; once it is here, its name has a hyphen.
+	// A release is fetched by a name with @; once it is installed, its name has a hyphen.
 	if kind, version, ok := strings.Cut(n.Solver, "@"); ok && version != "" && slices.Contains(release.Known(), kind) {
 		n.Solver = kind + "-" + version
 	}
@@ -69,7 +69,7 @@ func ParseName(text string) (Name, error) {
 	return n, nil
 }
 
-// cutArguments parts a name from the arguments behind it: from the first word on that begins with a dash or sets a
+// cutArguments separates a name from the arguments after it: from the first word on that begins with a dash or sets a
 // parameter, as z3's sat.random_seed=42 does. A path may have blanks.
 func cutArguments(text string) (before, args string) {
 	for i, c := range text {
@@ -105,7 +105,7 @@ func (n Name) IsLibrary() bool {
 	return n.Mode == solvers.Native || n.Mode == "" && sharedLibrary().MatchString(filepath.Base(n.Path))
 }
 
-// IsPath reports whether a text is a path, and no name.
+// IsPath reports whether a text is a path rather than a name.
 func IsPath(text string) bool { return strings.ContainsRune(filepath.ToSlash(text), '/') }
 
 // Resolve returns the name with the kind of the program or library whose path stands alone, as in /builds/debug/z3: the
@@ -158,7 +158,7 @@ func isLetterOrDigit(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// Absolute returns the name with a path that is the same from every folder.
+// Absolute returns the name with an absolute path.
 func (n Name) Absolute() (Name, error) {
 	if n.Path == "" {
 		return n, nil
@@ -168,8 +168,8 @@ func (n Name) Absolute() (Name, error) {
 	return n, err
 }
 
-// Named finds the solver that a name means: a program, or a library where the name says so, or where only that has
-// the name.
+// Named finds the solver that a name means: a program, or a library if the name says so or if only a library has the
+// name.
 func (s *Catalogue) Named(ctx context.Context, n Name) (*solvers.Solver, error) {
 	if n.Path == "" && !n.IsLibrary() {
 		found, err := s.Find(n.Solver, "")

@@ -44,8 +44,8 @@ func (s *Catalogue) ProductOf(ctx context.Context, p *solvers.Profile) (Product,
 	return withSibling(found, nil, s.Libraries(ctx, p)), nil
 }
 
-// ProductNamed returns the product of a kind of solver (the first one found), of a program or of a library. A build
-// at a path is a product by itself.
+// ProductNamed returns the product of a kind of solver (the first one found), of a program or of a library. A build at
+// a path is a separate product.
 func (s *Catalogue) ProductNamed(ctx context.Context, n Name) (Product, error) {
 	if n.Path != "" {
 		found, err := s.Named(ctx, n)
@@ -101,8 +101,8 @@ type Way struct {
 }
 
 // Ways returns all ways to ask a product: its program in modes reset and incremental (fresh where it lacks one of
-// them), its library, and these in the safest configuration that its developers recommend for correctness, where this
-// version takes it.
+// them), its library, and all these in the configuration that its developers recommend as the safest, if this version
+// supports it.
 func (p Product) Ways(takes func(Way) bool) (out []Way) {
 	if p.Program != nil {
 		modes := p.Program.Modes()

@@ -10,7 +10,7 @@ import (
 )
 
 // Releases returns the programs, or the libraries, of released versions of a solver that were fetched, usable or not,
-// the oldest first. They are used where somebody names one: there may be fifty.
+// the oldest first. They are used only if somebody names one, because there may be fifty of them.
 func (s *Catalogue) Releases(ctx context.Context, p *solvers.Profile, library bool) (out []*solvers.Solver) {
 	at := s.ReleasesAtHand(p, library)
 	out = make([]*solvers.Solver, len(at))

@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
-// Restrict makes solvers that were sent from another machine all there are, in their order. Call it before the
+// Restrict restricts the catalogue to solvers that were sent from another machine, in their order. Call it before the
 // catalogue is used.
 func (s *Catalogue) Restrict(sent []parcel.Laid) {
 	s.mu.Lock()
@@ -60,7 +60,7 @@ func (s *Catalogue) discoverLibraries(ctx context.Context, profiles []*solvers.P
 	return out
 }
 
-// sentFrom returns what was sent of a path of the other machine.
+// sentFrom returns what was sent for a path of the other machine.
 func (s *Catalogue) sentFrom(path string, library bool) (*parcel.Laid, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +96,7 @@ func (s *Catalogue) Known() []*solvers.Solver {
 			}
 		}
 	}
-	// Those of one profile stay in the order in which they were found, which says which is meant by a name alone.
+	// Solvers of one profile stay in the order in which they were found, because a name alone means the first of them.
 	slices.SortFunc(lists, func(a, b []*solvers.Solver) int {
 		return cmp.Or(cmp.Compare(a[0].Profile.Name, b[0].Profile.Name), cmp.Compare(a[0].Path, b[0].Path),
 			cmp.Compare(a[0].Library, b[0].Library))

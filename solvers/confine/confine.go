@@ -22,8 +22,8 @@ import (
 // inherit it.
 const Env = "SMTLARK_CONFINE"
 
-// EnvRead names the environment variable with folders, separated as in PATH. Where it is set, confined processes read
-// nothing but them, folders of their own and what comes with the system: programs of strangers run so.
+// EnvRead names the environment variable with folders, separated as in PATH. If it is set, confined processes can read
+// only these folders, folders of their own and the files of the system. Untrusted programs run in this way.
 const EnvRead = "SMTLARK_CONFINE_READ"
 
 // readable returns the folders of EnvRead; nil: everything may be read.
@@ -34,7 +34,7 @@ func readable() []string {
 	return nil
 }
 
-// ForStrangers reports why programs of strangers must not be run here; "" where the kernel keeps them from files and
+// ForStrangers reports why untrusted programs must not run here; "" if the kernel can block their access to files and
 // the network.
 func ForStrangers() string {
 	if Current() != Kernel {
@@ -53,14 +53,14 @@ func ForStrangers() string {
 // Protection is the means that keeps solvers from writing files of the user.
 type Protection string
 
-// The protections, each of which includes those behind it.
+// The protections; each includes those after it.
 const (
 	Kernel Protection = "kernel" // the kernel refuses; the default
 	Rules  Protection = "rules"  // only commands and options that write files are left out or refused, as on other systems
 	None   Protection = "none"   // nothing: --unsafe-solver
 )
 
-// Current returns the protection of this process: what the environment variable Env says, else Kernel.
+// Current returns the protection of this process: the value of the environment variable Env, or else Kernel.
 func Current() Protection {
 	switch p := Protection(os.Getenv(Env)); p {
 	case Rules, None:
@@ -72,7 +72,7 @@ func Current() Protection {
 // SetCurrent sets the protection of this process and of those that it starts from now on.
 func SetCurrent(p Protection) error { return os.Setenv(Env, string(p)) }
 
-// Describe says in one line what holds for solvers that are started now.
+// Describe describes in one line how solvers that are started now are protected.
 func Describe() string {
 	switch Current() {
 	case None:
@@ -102,8 +102,8 @@ var free = sync.OnceValue(func() *Starter { return launchThread(nil) })
 // Free returns the starter of processes that are not confined.
 func Free() *Starter { return free() }
 
-// NewStarter returns a starter of processes that may write below dir only, as far as Current and the kernel go. Close
-// ends it.
+// NewStarter returns a starter of processes that may write only below dir, as far as Current and the kernel provide for
+// it. Close ends it.
 func NewStarter(dir string) *Starter {
 	have := supported()
 	if Current() != Kernel || len(have.describeProtection()) == 0 {
@@ -117,9 +117,9 @@ func NewStarter(dir string) *Starter {
 	})
 }
 
-// Bind confines the present thread, and all that it starts, for good, as far as Current and the kernel go; writing is
-// then possible below dir only, nowhere if that is empty. The caller has locked its goroutine to the thread. It is
-// for a process that loads a library itself: threads that the library makes are bound, too.
+// Bind permanently confines the present thread and everything that it starts, as far as Current and the kernel provide
+// for it. They can then write only below dir, or nowhere if dir is empty. The caller must have locked its goroutine to
+// the thread. Bind is for a process that loads a library itself: threads that the library makes are confined, too.
 func Bind(dir string) error {
 	have := supported()
 	if Current() != Kernel || len(have.describeProtection()) == 0 {
@@ -129,7 +129,7 @@ func Bind(dir string) error {
 }
 
 // launchThread starts a thread that binds itself and then does jobs. A goroutine that ends while it is locked to its
-// thread ends the thread, and the runtime never makes new threads from a locked one, so that nothing else gets bound.
+// thread ends the thread, and the runtime never makes new threads from a locked one, so nothing else is confined.
 func launchThread(bind func() error) *Starter {
 	s := &Starter{jobs: make(chan func()), ready: make(chan struct{})}
 	goOnLaterThread(func() {
@@ -148,8 +148,8 @@ func launchThread(bind func() error) *Starter {
 }
 
 // goOnLaterThread runs f in a goroutine that is locked to a thread, for good, which is not the first one of this
-// process. The kernel takes the first thread for the whole process: with that one bound, those that are confined with
-// it may send it signals.
+// process. For signals, the kernel treats the first thread as the whole process: if it were confined, processes that
+// are confined with it could send signals to this process.
 func goOnLaterThread(f func()) {
 	go func() {
 		runtime.LockOSThread()
@@ -169,7 +169,8 @@ func goOnLaterThread(f func()) {
 }
 
 // Do runs a job that starts a process, on the thread of the starter, and returns when it is done. The thread lives
-// until Close, so that a parent-death signal, which is tied to the thread that started a child, comes no sooner.
+// until Close, so that a child does not get its parent-death signal earlier: this signal is sent when the thread that
+// started the child ends.
 func (s *Starter) Do(job func()) error {
 	<-s.ready
 	if s.err != nil {
@@ -204,7 +205,7 @@ func Run(cmd *exec.Cmd) error {
 	return RunIn(dir, cmd)
 }
 
-// RunIn is Run with a folder that is there, and stays. A command without an environment gets that of a solver.
+// RunIn is Run with an existing folder, which is not removed. A command without an environment gets that of a solver.
 func RunIn(dir string, cmd *exec.Cmd) error {
 	if cmd.Dir == "" {
 		cmd.Dir = dir

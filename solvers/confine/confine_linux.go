@@ -32,7 +32,7 @@ var supported = sync.OnceValue(func() (s support) {
 	action := uint32(unix.SECCOMP_RET_ERRNO)
 	_, _, err := unix.Syscall(unix.SYS_SECCOMP, seccompActionAvailable, 0, uintptr(unsafe.Pointer(&action)))
 	s.seccomp = err == 0 && callFilter != nil
-	// Containers may refuse what the kernel has.
+	// Containers may disallow what the kernel supports.
 	if s.landlock > 0 && !(support{landlock: s.landlock, signals: s.signals}).worksHere() {
 		s.landlock = 0
 	}
@@ -40,20 +40,20 @@ var supported = sync.OnceValue(func() (s support) {
 	return s
 })
 
-// worksHere tries it out on a thread that ends.
+// worksHere tries it on a thread that then ends.
 func (s support) worksHere() bool {
 	done := make(chan error)
 	goOnLaterThread(func() { done <- s.confineThread("") })
 	return <-done == nil
 }
 
-// onFirstThread says whether the present thread is the one that the process began with.
+// onFirstThread reports whether the present thread is the first thread of the process.
 func onFirstThread() bool { return unix.Gettid() == unix.Getpid() }
 
 // seccompActionAvailable is SECCOMP_GET_ACTION_AVAIL.
 const seccompActionAvailable = 2
 
-// describeProtection says what the kernel keeps confined processes from.
+// describeProtection describes what confined processes cannot do.
 func (s support) describeProtection() (list []string) {
 	if s.landlock > 0 {
 		list = append(list, fmt.Sprintf("files read-only but a temporary folder (Landlock ABI %d)", s.landlock))
@@ -78,7 +78,7 @@ func (s support) whyFilesUnprotected() string {
 	return "no Landlock: it needs Linux 5.13, to be enabled, see /sys/kernel/security/lsm, and a container that lets it be used"
 }
 
-// confineThread confines the present thread, and what it starts, for good: writing is possible below dir only.
+// confineThread permanently confines the present thread and what it starts: they can write only below dir.
 func (s support) confineThread(dir string) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return os.NewSyscallError("prctl", err)
@@ -126,7 +126,7 @@ var ofSystem = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/e
 	"/etc/ld.so.conf.d", "/etc/alternatives",
 	"/etc/localtime", "/proc", "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm"}
 
-// devices are the files outside of its folder that any program may write.
+// devices lists the files outside of its folder that any program may write.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
 // allowReading allows reading what the system has, some folders, and this program, which is what holds C libraries.
@@ -206,7 +206,7 @@ func allowAccess(set int, path string, access uint64) error {
 		return &os.PathError{Op: "open", Path: path, Err: err}
 	}
 	defer unix.Close(fd)
-	// The kernel's struct is packed: 12 bytes, of which Go's has four more behind them.
+	// The kernel's struct is packed and has 12 bytes; Go's struct has four bytes of padding after them.
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH,
 		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The filter of system calls does what Landlock does not know: sockets, and changes of what files have beside their
-// content. It is assembled here and not by github.com/elastic/go-seccomp-bpf, whose programs have one rule for all
-// calls of another architecture: a 32-bit program could do everything, or nothing. It binds one thread, where the
-// rulesets of github.com/landlock-lsm/go-landlock bind the whole process.
+// The filter of system calls covers what Landlock does not: sockets, and changes of file attributes. It is assembled
+// here and not by github.com/elastic/go-seccomp-bpf, whose programs have one rule for all calls of another
+// architecture: a 32-bit program could do everything, or nothing. It binds one thread, where the rulesets of
+// github.com/landlock-lsm/go-landlock bind the whole process.
 
 // callFilter is a program for seccomp that lets every system call through but those that
 //   - make sockets: of other families they are the network, of AF_UNIX the way to agents and daemons of the user. A pair of

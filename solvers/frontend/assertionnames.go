@@ -8,9 +8,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// names holds the names of assertions in sessions that have to say which assertions an unsat rests on. An assertion at
-// the same place of the stack gets the same name each time it comes back, so there are only as many names as different
-// assertions at different places.
+// names holds the names of assertions in sessions that must report which assertions an unsat answer depends on. An
+// assertion at the same place of the stack gets the same name each time it comes back, so there are only as many names
+// as different assertions at different places.
 type names struct {
 	epoch uint64 // of the arena
 	count int    // of all names, which are never used again
@@ -23,8 +23,8 @@ type place struct {
 	item int
 }
 
-// NameAssertions gives all assertions in force the names by which sessions whose Mirror is Named are told them. It
-// makes terms, which UpdateOf does not.
+// NameAssertions names all assertions in force. Sessions whose Mirror is Named get the assertions with these names.
+// Unlike UpdateOf, it makes terms.
 func (s *Stack) NameAssertions() {
 	n := &s.names
 	if epoch := s.a.Epoch(); n.known == nil || n.epoch != epoch { // their terms may be gone
@@ -43,7 +43,7 @@ func (s *Stack) NameAssertions() {
 	}
 }
 
-// ForgetNames takes back all names of NameAssertions. Sessions that know them have to start anew.
+// ForgetNames removes all names of NameAssertions. Sessions that know them must be restarted.
 func (s *Stack) ForgetNames() {
 	if len(s.names.known) > 0 {
 		s.resets++
@@ -73,9 +73,9 @@ func (s *Stack) nameOf(p place) *smtlib.Command {
 	return &c
 }
 
-// Core returns the assertions in force that a session gives, by the names of NameAssertions or of the client, as
-// unsatisfiable together with the assumptions. Assumptions may be among the names. ok is false if a name is neither
-// that of an assertion nor an assumption.
+// Core returns the assertions in force that a session reports as unsatisfiable together with the assumptions. The
+// session reports them by the names of NameAssertions or of the client. Assumptions may be among the names. ok is false
+// if a name is neither that of an assertion nor an assumption.
 func (s *Stack) Core(named, assumptions []smt.Term) (core []smt.Term, ok bool) {
 	byName := map[smt.Term]smt.Term{}
 	for i := range s.items.Len() {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// confirm looks for what shows that a decided answer is right, and makes it unknown where nothing does.
+// confirm looks for evidence that the answer sat or unsat is right, and changes the answer to unknown if there is none.
 func (s *FrontEnd) confirm(ctx context.Context, l *latest) {
 	var why string
 	switch l.result.Answer {
@@ -46,7 +46,8 @@ func (s *FrontEnd) confirmSat(ctx context.Context, l *latest) (by, why string) {
 	return "", "its model leaves an assertion open: " + v.Reason
 }
 
-// modelVerdict reads the model of an answer sat and evaluates the assertions in it; nil, and why, where there is none.
+// modelVerdict reads the model of a sat answer and evaluates the assertions in it. If there is no model, it returns nil
+// and the reason.
 func (s *FrontEnd) modelVerdict(ctx context.Context, l *latest) (v *eval.ModelCheck, why string) {
 	if s.stack.HasOwn("") {
 		return nil, "the problem has commands that only a solver understands"
@@ -67,7 +68,7 @@ func (s *FrontEnd) modelVerdict(ctx context.Context, l *latest) (v *eval.ModelCh
 	}
 	text := reply.Text
 	l.text = text
-	// A model that is printed as rounded decimals shows nothing.
+	// A model that is printed with rounded decimals proves nothing.
 	if m.target.Solver().Profile.RoundsReals && solvers.HasRoundedReal(text) {
 		return nil, "its model has rounded numbers"
 	}
@@ -83,13 +84,13 @@ func (s *FrontEnd) modelVerdict(ctx context.Context, l *latest) (v *eval.ModelCh
 	return eval.CheckTerms(ev, asserts), ""
 }
 
-// emptyModel reports whether a reply is a model of nothing.
+// emptyModel reports whether a reply is a model without any definitions.
 func emptyModel(text string) bool {
 	xs, err := smtlib.ParseSExprs(text)
 	return err == nil && len(xs) <= 1
 }
 
-// confirmUnsat asks the other members, which are told the whole problem without its levels, in sessions of their own.
+// confirmUnsat asks the other members in separate sessions, which get the whole problem without its levels.
 func (s *FrontEnd) confirmUnsat(ctx context.Context, l *latest) (by, why string) {
 	if s.second == nil {
 		for i, m := range s.members {
@@ -117,8 +118,8 @@ func (s *FrontEnd) confirmUnsat(ctx context.Context, l *latest) (by, why string)
 	return "", why
 }
 
-// settleContradiction decides between unsat of one member and sat of another one: the model of the latter tells, if
-// it can be evaluated.
+// settleContradiction decides between unsat from one member and sat from another one: the model of the latter decides,
+// if it can be evaluated.
 func (s *FrontEnd) settleContradiction(ctx context.Context, l *latest, out *outcome) (by, why string) {
 	first := l.member
 	other := &latest{valid: true, assumptions: l.assumptions, member: out.member,
@@ -144,7 +145,7 @@ func (s *FrontEnd) settleContradiction(ctx context.Context, l *latest, out *outc
 	return "", out.member.name() + " says sat"
 }
 
-// contradiction tells of two answers that contradict one another.
+// contradiction reports two answers that contradict one another.
 func (s *FrontEnd) contradiction(member, message string, assumptions []smt.Term) {
 	s.notify(Event{Kind: Contradiction, Member: member, Message: message, Script: s.stack.Script(assumptions)})
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// For its cache, a front end finds out what an unsat rests on: the sessions of its members are told assertions with
-// names of the front end's own, so that they can say which of them they needed. With names, solvers are wrong more
-// often: z3 up to 5.4.1 says unsat of some problems of which it says sat without names. So such an unsat counts only
-// once a session without names has said unsat of the core alone.
+// For its cache, a front end computes unsat cores: it sends assertions to the sessions of its members with its own
+// names, so that they can report which assertions they needed. With names, solvers are wrong more often: z3 up to 5.4.1
+// answers unsat for some problems for which it answers sat without names. So such an unsat counts only after a session
+// without names has answered unsat for the core alone.
 
-// answer puts the question to the members, and makes sure that it can be believed.
+// answer asks the members the question, and makes sure that their answer can be trusted.
 func (s *FrontEnd) answer(ctx context.Context, l *latest) {
 	if !s.namesOff {
 		if s.stack.Option(":produce-proofs") == "true" { // it would be one of what has names
@@ -27,8 +27,7 @@ func (s *FrontEnd) answer(ctx context.Context, l *latest) {
 	s.believe(ctx, l)
 }
 
-// believe confirms an answer from a session that was told names, or else has the question answered again by sessions
-// without names.
+// believe confirms an answer from a session with names. If it cannot, sessions without names answer the question again.
 func (s *FrontEnd) believe(ctx context.Context, l *latest) {
 	m := l.member
 	if m == nil || !m.mirror.Named || ctx.Err() != nil || s.stack.HasOwn("") { // a core says nothing of what has no names
@@ -54,7 +53,7 @@ func (s *FrontEnd) believe(ctx context.Context, l *latest) {
 	s.askMembers(ctx, l)
 }
 
-// dropNames has all sessions be told no names from now on.
+// dropNames stops sending names to all sessions.
 func (s *FrontEnd) dropNames() {
 	s.namesOff = true
 	for _, m := range s.members {
@@ -84,7 +83,7 @@ func (s *FrontEnd) coreOf(ctx context.Context, l *latest) (core []smt.Term, ok b
 	return core, ok && len(core) > 0
 }
 
-// confirms reports whether a session of the member that knows nothing but a core says that it is unsatisfiable.
+// confirms reports whether a session of the member that gets only a core answers unsat.
 func (s *FrontEnd) confirms(ctx context.Context, m *member, core []smt.Term) bool {
 	if s.plain == nil {
 		for i, x := range s.members {

@@ -11,11 +11,12 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Core returns a minimal set of the formulas that have no model together; nil if all of them have one. The session has
+// Core returns a minimal unsatisfiable subset of the formulas; nil if they are satisfiable together. The session has
 // their declarations. It may have other assertions, which are no part of the core, and it keeps the assertions made
 // here until it is closed. Formulas are left out one by one (deletion, as in Marques-Silva, "Minimal unsatisfiability:
-// models, algorithms and applications", ISMVL 2010). With each answer, those that the solver did not need are left out,
-// too, if it tells which. minimal is false if the solver could not decide whether some can be left out.
+// models, algorithms and applications", ISMVL 2010). After each answer, it also leaves out the formulas that the solver
+// did not need, if the solver says which. minimal is false if the solver could not decide whether some formulas can be
+// left out.
 func Core(ctx context.Context, s solvers.Caller, formulas []smt.Term) (core []smt.Term, minimal bool, err error) {
 	a := s.Arena()
 	x := coreSearch{ctx: ctx, session: s, formulaOf: map[smt.Term]smt.Term{}}
@@ -55,7 +56,7 @@ func Core(ctx context.Context, s solvers.Caller, formulas []smt.Term) (core []sm
 		}
 		needed[candidate], minimal = true, minimal && answer == smtlib.Sat
 	}
-	// What the solver said was needed has to be enough by itself.
+	// The formulas that the solver reported as needed must be unsatisfiable by themselves.
 	if answer, err := solvers.Check(ctx, s, left...); err != nil || answer != smtlib.Unsat {
 		return nil, false, errors.Join(err, fmt.Errorf("the solver answers %v where it answered unsat with fewer formulas or the same", answer))
 	}
@@ -71,8 +72,8 @@ type coreSearch struct {
 	formulaOf map[smt.Term]smt.Term // by the assumption that chooses it
 }
 
-// without asks with all assumptions but one. If the answer is unsat, it returns those that were needed, as far as the
-// solver tells.
+// without asks with all assumptions but one. If the answer is unsat, it returns the assumptions that were needed, as
+// far as the solver reports them.
 func (x *coreSearch) without(left []smt.Term, candidate smt.Term) (smtlib.Answer, []smt.Term, error) {
 	var asked []smt.Term
 	for _, t := range left {

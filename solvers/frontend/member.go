@@ -19,7 +19,7 @@ import (
 const (
 	// forever is the limit of time where there is none.
 	forever = 100 * 24 * time.Hour
-	// maxTries bounds how often a question is put to a member that dies of it.
+	// maxTries bounds how often a member is asked a question that crashes it.
 	maxTries = 3
 	// grace is the time that a member gets beyond its limit before it is ended.
 	grace = 500 * time.Millisecond
@@ -85,14 +85,14 @@ func (m *member) beginSession(ctx context.Context, st *Stack) {
 	}
 	// As z3 has it; one that lacks it says so where a model is asked for.
 	_ = solvers.SetOption(ctx, m.session, "produce-models", "true")
-	// A problem with levels is solved incrementally anyway, where cores cost next to nothing. Else solvers would do
-	// less for it.
+	// A problem with levels is solved incrementally anyway, and then cores cost almost nothing. For other problems,
+	// cores would make solvers simplify less.
 	if m.cores && st.Levels() > 0 {
 		m.mirror.Named = solvers.SetOption(ctx, m.session, "produce-unsat-cores", "true") == nil
 	}
 }
 
-// dropSession ends the session; the next question opens another one, which is told everything.
+// dropSession ends the session; the next question opens a new one, which gets the whole problem.
 func (m *member) dropSession() {
 	if m.session == nil {
 		return
@@ -101,8 +101,8 @@ func (m *member) dropSession() {
 	m.session = nil
 }
 
-// bringUp tells the session what it does not know of the stack, but for the commands of the problem, which are
-// returned.
+// bringUp sends the session the parts of the stack that it does not have, except for the commands of the problem, which
+// it returns.
 func (m *member) bringUp(ctx context.Context, st *Stack) ([]smtlib.Command, error) {
 	if err := m.openSession(ctx, st); err != nil {
 		return nil, err
@@ -132,8 +132,8 @@ func (m *member) bringUp(ctx context.Context, st *Stack) ([]smtlib.Command, erro
 	return u.Commands, nil
 }
 
-// restartSession makes the session one that was told nothing: by a reset where that leaves the options of the target
-// in force, and nothing else.
+// restartSession makes the session empty. It uses a reset if that keeps the options of the target, and nothing else, in
+// force.
 func (m *member) restartSession(ctx context.Context, st *Stack, unset bool) error {
 	found := m.target.Solver()
 	keeps := unset && found.Profile.ResetKeepsOptions || len(found.Outlives(false)) > 0
@@ -175,7 +175,7 @@ func (m *member) askOnce(ctx context.Context, st *Stack, assumptions []smt.Term)
 	return reply.Answer, err
 }
 
-// ask puts a question to the member, and once more to another session where one dies of it.
+// ask asks the member a question, and asks another session once more if the first one dies.
 func (m *member) ask(ctx context.Context, st *Stack, assumptions []smt.Term) *outcome {
 	ctx, end := m.opt.bound(ctx)
 	defer end()
@@ -238,7 +238,7 @@ func (m *member) notifyFailure(kind EventKind, message string, err error, st *St
 	m.notify(e)
 }
 
-// The reasons that SMT-LIB has words for, and the one that solvers agree on.
+// The reasons for which SMT-LIB defines words, and one more that solvers use in common.
 const (
 	reasonMemory   = "memout"
 	reasonTimeout  = "timeout"
@@ -247,8 +247,8 @@ const (
 
 var errTimeout = errors.New(reasonTimeout)
 
-// limitTime tells the solver how long it may take, if it has an option for that which it accepts at any time. Other
-// solvers are ended when their time is over.
+// limitTime sets the time limit of the solver, if it has an option for this that it accepts at any time. Other solvers
+// are ended when their time is over.
 func (m *member) limitTime(ctx context.Context, timeout time.Duration) {
 	if m.timeout == timeout {
 		return
@@ -266,8 +266,8 @@ func (m *member) limitTime(ctx context.Context, timeout time.Duration) {
 	_ = solvers.SetOption(ctx, m.session, strings.TrimPrefix(words[1], ":"), words[2])
 }
 
-// becomesSingle reports whether a call has failed because the solver does not do incrementally what is asked of it,
-// such as cvc5 separation logic. From now on the member is told the whole problem for each question.
+// becomesSingle reports whether a call failed because the solver does not support the problem incrementally, such as
+// cvc5 with separation logic. From then on, the member gets the whole problem for each question.
 func (m *member) becomesSingle(err error) bool {
 	if m.single || err == nil || !strings.Contains(err.Error(), "incremental") {
 		return false
@@ -304,10 +304,11 @@ func judgeFailure(err error) (again bool, reason string) {
 	return e.Dead, text
 }
 
-// reasonUnknown asks why the latest answer is unknown. The error is that of a session that dies of the question.
+// reasonUnknown asks why the latest answer is unknown. It returns an error if the session dies because of this
+// question.
 func (m *member) reasonUnknown(ctx context.Context) (string, error) {
 	const none = "incomplete"
-	// Some solvers end at commands that they do not know.
+	// Some solvers exit on commands that they do not know.
 	if slices.Contains(m.target.Solver().Lacks(), rule.Action.Of("get-info")) {
 		return none, nil
 	}
@@ -334,8 +335,8 @@ func unquoted(text string) string {
 	return text
 }
 
-// try makes a single command that was just added to the stack, so that a refusal shows at once: nil if the solver
-// takes it. With a refusal the session is gone, for what it has taken is not known.
+// try sends a single command that was just added to the stack, to see at once whether the solver accepts it; then it
+// returns nil. If the solver refuses it, the session is dropped, because its state is not known.
 func (m *member) try(ctx context.Context, st *Stack) error {
 	_, err := untilAlive(ctx, m, st, nil, nil, func(ctx context.Context) (struct{}, error) {
 		commands, err := m.bringUp(ctx, st)
@@ -353,7 +354,7 @@ func (m *member) try(ctx context.Context, st *Stack) error {
 	return nil
 }
 
-// takeSetting tells a session that knows no settings one of them: nil if it takes it.
+// takeSetting sends one setting to a session without settings; it returns nil if the session accepts it.
 func (m *member) takeSetting(ctx context.Context, st *Stack, c *smtlib.Command) error {
 	if m.session != nil && !m.fresh { // some are taken at the start only
 		m.dropSession()
@@ -369,8 +370,8 @@ func (m *member) takeSetting(ctx context.Context, st *Stack, c *smtlib.Command) 
 }
 
 // untilAlive makes a call on a member's session within the time of one command. If the session dies of it, the call is
-// repeated on another session, since a death is no refusal. A session that has died is gone. The question that it died
-// of is the problem with a check-sat under the assumptions, followed by commands.
+// repeated on another session, since a death is no refusal. A session that has died is dropped. The question that
+// killed it is the problem with a check-sat under the assumptions, followed by commands.
 func untilAlive[T any](ctx context.Context, m *member, st *Stack, assumptions []smt.Term, commands []smtlib.Command,
 	call func(context.Context) (T, error)) (out T, err error) {
 	ctx, end := m.opt.bound(ctx)

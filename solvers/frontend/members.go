@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// newMember returns a member over a target; flat is one that is told the problem without its levels.
+// newMember returns a member over a target; flat says that it gets the problem without its levels.
 func (s *FrontEnd) newMember(i int, t solvers.Target, flat bool) *member {
 	lim := solvers.Limits{Wall: forever, Memory: s.opt.Memory, Output: 1 << 27, EachCall: true}
 	return &member{number: i, target: t, flat: flat, limits: lim, opt: &s.opt, notify: s.notify,
@@ -28,13 +28,13 @@ func (s *FrontEnd) notify(x Event) {
 	s.opt.Notify(x)
 }
 
-// errAgain is the error of a member that was asked again, and has not come to the answer that it had.
+// errAgain is the error of a member that was asked again and did not give its earlier answer.
 type errAgain string
 
 func (e errAgain) Error() string { return string(e) }
 
-// askAgain brings a session of a member to the answer that another session of it has given. If that answer was unknown,
-// sat is accepted, too: then the model is a model, and not only a candidate.
+// askAgain asks a session of a member again for the answer that another session of the member gave. If that answer was
+// unknown, sat is accepted, too: then the model is a model, and not only a candidate.
 func (s *FrontEnd) askAgain(ctx context.Context, m *member, l *latest) error {
 	out := m.ask(ctx, s.stack, l.assumptions)
 	problem := ""

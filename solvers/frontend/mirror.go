@@ -6,10 +6,11 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Mirror has the part of a stack that one session was told. The zero value is of a session that was told nothing.
+// Mirror records the part of a stack that was sent to one session. The zero value is for a session that got nothing
+// yet.
 type Mirror struct {
-	// Named says that the session is told assertions with the names of NameAssertions, where they have one. It is set
-	// before anything is told.
+	// Named says that the session gets assertions with the names of NameAssertions, if they have one. It must be set
+	// before anything is sent.
 	Named    bool
 	resets   uint64
 	settings int
@@ -24,16 +25,17 @@ type told struct {
 
 // Update lists the commands that a session needs to have the same content as the stack.
 type Update struct {
-	// Restart says that no command leads there: the session has to be a new one, or reset, and everything is told.
+	// Restart says that no commands can update the session: it must be reset or replaced by a new one, and everything
+	// is sent again.
 	Restart bool
-	// Unset says that the session was told settings that do not hold any more.
+	// Unset says that the session got settings that are not in force any more.
 	Unset    bool
 	Settings []smtlib.Command
 	Commands []smtlib.Command // pop, push and the parts of the problem
 }
 
-// UpdateOf returns what the session of a mirror has to be told. flat is for a session that is told the problem without
-// its levels, so that it can solve the problem as a whole. Such a session starts anew after any change other than
+// UpdateOf returns the commands to send to the session of a mirror. flat is for a session that gets the problem without
+// its levels, so that it can solve the problem as a whole. Such a session is restarted after any change other than
 // additions.
 func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 	if m.resets != s.resets {
@@ -75,7 +77,7 @@ func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 	return u
 }
 
-// wholeUpdate is everything, for a session that has nothing.
+// wholeUpdate returns the update with everything, for a session that has nothing.
 func (s *Stack) wholeUpdate(m *Mirror, flat bool) Update {
 	u := s.UpdateOf(&Mirror{Named: m.Named, resets: s.resets}, flat)
 	u.Restart = true
@@ -88,8 +90,8 @@ func (s *Stack) common(m *Mirror) int {
 	return sort.Search(n, func(i int) bool { return s.items.At(i).serial != m.told[i].serial })
 }
 
-// Note makes the mirror what the session has when it was told all of an update, which was made of this stack as it is
-// now.
+// Note updates the mirror after the session got all commands of an update, which was made from the present state of
+// this stack.
 func (s *Stack) Note(m *Mirror) {
 	common := 0
 	if m.resets == s.resets {

@@ -26,8 +26,8 @@ func Open(ctx context.Context, target solvers.Target, script *smtlib.Script) (so
 	return s, nil
 }
 
-// Prepare tells a session that was told nothing the settings and declarations of a script, and prepares it for Models
-// and Core.
+// Prepare sends the settings and declarations of a script to a new session, and prepares the session for Models and
+// Core.
 func Prepare(ctx context.Context, s solvers.Caller, script *smtlib.Script) error {
 	if err := solvers.SetOption(ctx, s, "produce-models", "true"); err != nil {
 		return err

@@ -11,18 +11,18 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 
-// Mode chooses how members are told the problem.
+// Mode says how the problem is sent to members.
 type Mode string
 
 // The modes.
 const (
-	// Incremental tells a member what has changed since it was asked, by push and pop: questions that share most of
-	// the problem cost least.
+	// Incremental sends a member only the changes since its last question, by push and pop. This is cheapest for
+	// questions that share most of the problem.
 	Incremental Mode = "incremental"
-	// Batch tells it the whole problem without its levels, after a reset wherever something was taken back: solvers do
-	// most for a problem that they are given as a whole.
+	// Batch sends the whole problem without its levels, after a reset if something was popped. Solvers simplify most if
+	// they get the problem as a whole.
 	Batch Mode = "batch"
-	// Cached is Incremental behind a cache: solvers are asked only what nothing is known of.
+	// Cached is Incremental behind a cache: solvers get only the questions that the cache cannot answer.
 	Cached Mode = "cached"
 )
 
@@ -30,25 +30,26 @@ const (
 // Incremental, without limits.
 type Options struct {
 	Mode Mode
-	// Cache has the answers that mode Cached looks up, and may serve several front ends at once; nil: one in memory of
-	// its own.
+	// Cache has the answers that mode Cached looks up. Several front ends may share it. nil: the front end has its own
+	// cache, in memory.
 	Cache *cache.Cache
-	// Portfolio lets the members race; else the first one is asked, and another one where that gives no answer.
+	// Portfolio lets the members race. Otherwise the first member is asked, and the next one only if that has no
+	// answer.
 	Portfolio bool
-	// NoCores keeps mode Cached from finding out what an unsat rests on. With that knowledge, a question that has all
-	// of it is known to be unsat, too. To find it out, members are told assertions with names of their own, if the
-	// problem has levels, and are asked once more about the core alone, without names. With Check there are no cores.
+	// NoCores stops mode Cached from computing unsat cores. With a core, every later question that contains it is known
+	// to be unsat, too. To compute cores, members get named assertions, if the problem has levels, and are asked once
+	// more about the core alone, without names. With Check, cores are not computed.
 	NoCores bool
-	// Experience orders the members of a race, and may be that of several front ends over the same solvers; nil: one of
-	// its own.
+	// Experience determines the order of the members in a race. Several front ends over the same solvers may share it.
+	// nil: the front end has its own.
 	Experience *Experience
-	// Check lets no answer through that nothing confirms.
+	// Check makes every answer unknown that is not confirmed.
 	Check bool
-	// KeepOptions has options outlive a reset, as clients of z3 expect it.
+	// KeepOptions makes options survive a reset, as clients of z3 expect.
 	KeepOptions bool
 	// Allowance bounds the evaluation of models for all questions together; nil: each question has a budget of its own.
 	Allowance *eval.Allowance
-	// Timeout is the time that a member has for one command: for a question, and for any other that it is asked at
+	// Timeout is the time limit of a member for one command: for a question, and for any other command that is sent at
 	// once; 0: none.
 	Timeout time.Duration
 	// Memory is the limit of memory of a member in bytes; 0: that of its target.
@@ -66,7 +67,7 @@ func (o *Options) bound(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithTimeoutCause(ctx, o.Timeout+grace, errTimeout)
 }
 
-// endOf returns the error of a call that has failed as its context has ended: where that is for the time, it says so.
+// endOf returns the error of a call that failed because its context ended; it says so if the time limit is the reason.
 func (o *Options) endOf(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errTimeout) {
 		return fmt.Errorf("no answer within %s: %w", o.Timeout, errTimeout)
@@ -81,20 +82,20 @@ type EventKind string
 const (
 	Replaced EventKind = "replaced" // a member has died, and another session takes its place
 	GaveUp   EventKind = "gave up"  // a member has no answer
-	// Only the solvers understand what the client says: from now on answers are theirs.
+	// Only the solvers understand a command of the client: from now on, the answers are theirs.
 	PassedOn      EventKind = "passed on"
 	Unconfirmed   EventKind = "not confirmed" // an answer was kept back, for nothing confirms it
 	Contradiction EventKind = "contradiction" // two members contradict one another, or a model is wrong
 )
 
-// Event is something that a front end has dealt with by itself.
+// Event is something that a front end has handled without telling its client.
 type Event struct {
 	Kind    EventKind
 	Member  string
 	Message string
 	// Script is the question, for a Contradiction and for a member that crashed; it is valid until the next command.
 	Script *smtlib.Script
-	// Crashed says that the member has died of the question by a fault of its own, and was not ended from outside.
+	// Crashed says that the member died because of the question, by its own fault, and was not ended from outside.
 	Crashed bool
 }
 
@@ -105,7 +106,7 @@ type Result struct {
 	Reason string
 	// By is the member whose answer it is, or "cache"; "" for none.
 	By string
-	// ConfirmedBy says what confirms the answer; "" for nothing, which is no fault without Options.Check.
+	// ConfirmedBy says what confirms the answer; "" for nothing, which is normal without Options.Check.
 	ConfirmedBy string
 }
 

@@ -22,8 +22,8 @@ func (o *ownNames) name(ending string) string {
 	return OwnPrefix + strings.Repeat("!", o.more) + ending
 }
 
-// FreshName returns a name for a constant that is declared next, which no name of the client is. The ending does not
-// begin with an exclamation mark.
+// FreshName returns a name for a constant that is declared next. It differs from all names of the client. The ending
+// does not begin with an exclamation mark.
 func (s *Stack) FreshName(ending string) string {
 	name := s.own.name(ending)
 	if s.own.given == nil {
@@ -33,8 +33,8 @@ func (s *Stack) FreshName(ending string) string {
 	return name
 }
 
-// avoidNames sees to it that names of a command that is added are no own ones. Those that were given to assertions
-// are given anew.
+// avoidNames makes sure that no name in an added command is also a name of the front end. If necessary, assertions get
+// new names.
 func (s *Stack) avoidNames(c *smtlib.Command) {
 	for _, name := range namesOf(s.a, c) {
 		if s.own.given[name] { // its declaration: the next one is the client's
@@ -71,7 +71,7 @@ func namesOf(a *smt.Arena, c *smtlib.Command) (names []string) {
 	return names
 }
 
-// IsOwnName reports whether a name is one that a front end makes: none of the client's has as many exclamation marks.
+// IsOwnName reports whether a name was made by the front end: no name of the client has as many exclamation marks.
 func (s *Stack) IsOwnName(name string) bool {
 	rest, ours := strings.CutPrefix(name, OwnPrefix)
 	return ours && len(rest)-len(strings.TrimLeft(rest, "!")) == s.own.more

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// firstDelay is the time for which the first member is alone where nothing is known of it.
+	// firstDelay is the head start of the first member if nothing is known about it.
 	firstDelay = 30 * time.Millisecond
 	// shortestDelay is less than a process takes to start: a member that usually answers at once is waited for this long.
 	shortestDelay = 20 * time.Millisecond
-	// longestDelay bounds what a member that usually takes long keeps the others waiting.
+	// longestDelay bounds how long the others wait for a member that is usually slow.
 	longestDelay = time.Second
 )
 
-// askMembers puts the question to the members.
+// askMembers asks the members the question.
 func (s *FrontEnd) askMembers(ctx context.Context, l *latest) {
-	// A command that only some members understand means what the first of them takes it for.
+	// If only some members understand a command, its meaning is that of the first of them.
 	if s.opt.Portfolio && len(s.members) > 1 && !s.stack.HasOwn("") {
 		s.race(ctx, l)
 	} else {
@@ -53,8 +53,8 @@ func (s *FrontEnd) askInTurn(ctx context.Context, l *latest) {
 	s.takeUnknown(ctx, l, outs, reasons)
 }
 
-// takeUnknown makes unknown the result, for all the reasons: the unknown of the first member that said so, whose
-// session may have a model that is a candidate.
+// takeUnknown makes the result unknown, with all reasons. It uses the unknown of the first member that returned it,
+// because the session of that member may have a candidate model.
 func (s *FrontEnd) takeUnknown(ctx context.Context, l *latest, outs []*outcome, reasons []string) {
 	if first := slices.IndexFunc(outs, (*outcome).isUnknown); first >= 0 {
 		s.takeOutcome(ctx, l, outs[first])
@@ -62,7 +62,7 @@ func (s *FrontEnd) takeUnknown(ctx context.Context, l *latest, outs []*outcome, 
 	l.result.Reason = joinReasons(reasons)
 }
 
-// takeOutcome makes an outcome the result, if it counts. Everything known of the previous outcome is dropped.
+// takeOutcome makes an outcome the result, if it counts, and drops all data of the previous outcome.
 func (s *FrontEnd) takeOutcome(ctx context.Context, l *latest, out *outcome) {
 	*l = latest{valid: true, assumptions: l.assumptions, member: out.member, memberReason: out.reason}
 	l.result = Result{Answer: out.answer, Reason: out.reason, By: out.member.name()}
@@ -85,9 +85,8 @@ func joinReasons(reasons []string) string {
 	return strings.Join(out, "; ")
 }
 
-// race asks the members against one another: one after the other starts, in the order in which they did best with
-// such questions, and the first answer that counts ends the others. Nobody makes terms in the meantime: members only
-// print them.
+// race lets the members race. They start one after the other, those that did best with similar questions first, and the
+// first answer that counts ends the others. No terms are made during the race: members only print them.
 func (s *FrontEnd) race(ctx context.Context, l *latest) {
 	key := s.questionKey()
 	order, delay := s.order.plan(key, s.members)
@@ -141,8 +140,8 @@ type raced struct {
 	decided, failed []*outcome
 }
 
-// settleRace takes the answer that came first, or the reasons why there is none. Two that contradict one another
-// leave the one that is proven.
+// settleRace takes the first answer, or the reasons why there is none. If two answers contradict one another, it takes
+// the proven one.
 func (s *FrontEnd) settleRace(ctx context.Context, l *latest, r *raced) {
 	s.learnFrom(r)
 	if len(r.decided) == 0 {
@@ -173,8 +172,8 @@ func (s *FrontEnd) settleRace(ctx context.Context, l *latest, r *raced) {
 	}
 }
 
-// askLosers asks, one after the other, the members that were ended before they had said anything: nothing vouches for
-// the answer that ended them.
+// askLosers asks, one after the other, the members that were ended before they answered, because nothing confirms the
+// answer that ended them.
 func (s *FrontEnd) askLosers(ctx context.Context, l *latest, r *raced) {
 	reasons := []string{l.result.Reason}
 	for _, i := range r.order {
@@ -191,7 +190,7 @@ func (s *FrontEnd) askLosers(ctx context.Context, l *latest, r *raced) {
 	l.result.Reason = joinReasons(reasons)
 }
 
-// learnFrom notes how the members did: who won, and who had no answer though it began before the winner.
+// learnFrom records how the members did: which one won, and which ones started before the winner but had no answer.
 func (s *FrontEnd) learnFrom(r *raced) {
 	winner := len(r.order)
 	if len(r.decided) > 0 {
@@ -217,8 +216,8 @@ func (s *FrontEnd) questionKey() kindOfQuestion {
 	return kindOfQuestion{s.stack.Logic(), bits.Len(uint(len(s.stack.Assertions()))), s.stack.Levels() > 0}
 }
 
-// Experience records how solvers did with questions, by which those of a race are started in an order. Several front
-// ends over the same solvers may have one, each after the other or at the same time.
+// Experience records how well solvers did on questions; it determines the order in which a race starts them. Several
+// front ends over the same solvers may share it, also at the same time.
 type Experience struct {
 	mu    sync.Mutex
 	known map[kindOfQuestion]map[string]record // by the name of the solver
@@ -230,10 +229,10 @@ type record struct {
 	time      time.Duration // of a question that it won, averaged over the latest ones
 }
 
-// NewExperience returns that of no question yet.
+// NewExperience returns an empty Experience.
 func NewExperience() *Experience { return &Experience{known: map[kindOfQuestion]map[string]record{}} }
 
-// records returns those of a key, or of all questions where there are none of that key yet.
+// records returns the records of a key, or those of all questions if there are none for the key yet.
 func (o *Experience) records(key kindOfQuestion) map[string]record {
 	if r := o.known[key]; r != nil {
 		return r

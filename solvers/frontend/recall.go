@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 
-// question returns the question for the cache; ok is false where the problem has commands that only solvers understand.
+// question returns the question for the cache; ok is false if the problem has commands that only solvers understand.
 func (s *FrontEnd) question(assumptions []smt.Term) (q cache.Question, ok bool) {
 	if s.cache == nil || s.stack.HasOwn("") {
 		return q, false
@@ -28,8 +28,8 @@ type settled struct {
 	options []string
 }
 
-// bearingOptions returns who answers, and the options that can change what sat and unsat mean. Options for what is
-// produced beside the answer, seeds and limits cannot.
+// bearingOptions returns the solvers that answer, and the options that can change what sat and unsat mean. Options
+// about extra output, seeds and limits cannot change that.
 func (s *FrontEnd) bearingOptions() []string {
 	options := slices.Clone(s.sources)
 	for _, c := range s.stack.Settings() {

@@ -17,7 +17,7 @@ func (s *settings) add(c *smtlib.Command) {
 	s.changes++
 }
 
-// RemoveSetting takes back the setting that was added last.
+// RemoveSetting removes the setting that was added last.
 func (s *settings) RemoveSetting() { s.list, s.changes = s.list[:len(s.list)-1], s.changes+1 }
 
 // Settled is a number that changes with every change of the settings.
@@ -33,8 +33,8 @@ func (s *settings) Logic() string {
 	return ""
 }
 
-// Settings returns the settings that hold: the logic, and each option with its latest value, in the order in which
-// they were first set.
+// Settings returns the settings in force: the logic, and each option with its latest value, in the order in which they
+// were first set.
 func (s *settings) Settings() []smtlib.Command {
 	var out []smtlib.Command
 	for i := range s.list {

@@ -61,7 +61,7 @@ type latest struct {
 }
 
 // New returns a front end over targets, which have to open sessions (solvers.Opener), with terms of the arena. It
-// starts nothing. The targets are the caller's to close, after the front end.
+// starts nothing. The caller closes the targets, after the front end.
 func New(a *smt.Arena, targets []solvers.Target, o Options) (*FrontEnd, error) {
 	if len(targets) == 0 {
 		return nil, errors.New("a front end needs at least one solver")
@@ -110,10 +110,10 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*FrontEnd, error) {
 // Arena returns the arena of the terms.
 func (s *FrontEnd) Arena() *smt.Arena { return s.stack.Arena() }
 
-// Stack returns what the problem is. It is not to be changed but by the methods of the front end.
+// Stack returns the assertion stack of the problem. Only the methods of the front end may change it.
 func (s *FrontEnd) Stack() *Stack { return s.stack }
 
-// Do makes the call of a command that is due no reply. Members hear of it when the next question is asked.
+// Do makes the call of a command without a reply. Members get it with the next question.
 func (s *FrontEnd) Do(c *smtlib.Command) error {
 	if c.Kind == smtlib.CmdAssert {
 		// What only a solver understands may be Bool.
@@ -168,8 +168,8 @@ func (s *FrontEnd) undo(commands []*smtlib.Command) {
 	}
 }
 
-// PassOn is DoNow for commands that are not understood here, for a reason. Members that take them have them as part
-// of the problem; the first time that one does is an event.
+// PassOn is DoNow for commands that the front end does not understand, with the reason. For members that accept them,
+// they become part of the problem; the first time that this happens is an event.
 func (s *FrontEnd) PassOn(ctx context.Context, why error, commands ...*smtlib.Command) error {
 	if err := s.DoNow(ctx, commands...); err != nil {
 		return err
@@ -220,7 +220,7 @@ func (s *FrontEnd) Option(ctx context.Context, c *smtlib.Command) (known bool, e
 }
 
 // Check asks whether the assertions, and the assumptions with them, can be satisfied. The answer is unknown, with the
-// reason, where no member has one that counts; the error is that of the context.
+// reason, if no member has an answer that counts. It returns an error if the context ends.
 func (s *FrontEnd) Check(ctx context.Context, assumptions ...smt.Term) (Result, error) {
 	s.latest = latest{}
 	l := latest{valid: true, assumptions: assumptions}
@@ -238,14 +238,14 @@ func (s *FrontEnd) Check(ctx context.Context, assumptions ...smt.Term) (Result, 
 	return l.result, nil
 }
 
-// errNoAnswer is the error of questions about an answer where there is none.
+// errNoAnswer is the error of questions about an answer if there is no answer.
 var errNoAnswer = errors.New("there is no answer to ask about: the latest check-sat is missing, or the problem has changed since")
 
 // errChosen is the error of questions about a model that was chosen among several.
 var errChosen = errors.New("smtlark put the model of the optimum together, so no solver has it: ask only for values that can be written down")
 
-// revive makes sure that the member of the latest answer has a session that stands behind it. One that has ended, or
-// does not know a later declaration, is asked once more.
+// revive makes sure that the member of the latest answer has a session in the state of that answer. If the session has
+// ended or lacks a later declaration, the member is asked once more.
 func (s *FrontEnd) revive(ctx context.Context) (*member, error) {
 	l := &s.latest
 	if !l.valid {
@@ -273,8 +273,8 @@ func (s *FrontEnd) revive(ctx context.Context) (*member, error) {
 	return m, s.askAgain(ctx, m, l)
 }
 
-// askAnswerer makes the call of a command on the session behind the latest answer, and once more on another one where
-// that dies of it.
+// askAnswerer makes the call of a command on the session behind the latest answer, and once more on a new session if
+// that one dies.
 func (s *FrontEnd) askAnswerer(ctx context.Context, c *smtlib.Command) (out solvers.Reply, err error) {
 	for range maxTries {
 		var m *member
@@ -378,14 +378,14 @@ func (s *FrontEnd) UnsatAssumptions(ctx context.Context) ([]smt.Term, error) {
 			}
 		}
 	}
-	// z3 names assertions, too, where cores are on.
+	// z3 also lists names of assertions, if cores are on.
 	core = slices.DeleteFunc(core, func(t smt.Term) bool { return !slices.Contains(asked, t) })
 	// The order of the solvers' lists differs.
 	slices.SortStableFunc(core, func(x, y smt.Term) int { return slices.Index(asked, x) - slices.Index(asked, y) })
 	return core, err
 }
 
-// unfolded returns a literal with the definition in the place of the name that it has.
+// unfolded returns a literal with its name replaced by the definition.
 func (s *FrontEnd) unfolded(t smt.Term) smt.Term {
 	const deepest = 16 // definitions of names by names; a recursive one has no end
 	a, negated := s.Arena(), false
@@ -479,10 +479,10 @@ func (s *FrontEnd) Timeout() time.Duration { return s.opt.Timeout }
 // SetTimeout changes the time for one question; 0: none.
 func (s *FrontEnd) SetTimeout(d time.Duration) { s.opt.Timeout = d }
 
-// Latest returns the latest result; it is valid as long as the problem has not changed since.
+// Latest returns the latest result, which is valid until the problem changes.
 func (s *FrontEnd) Latest() (r Result, valid bool) { return s.latest.result, s.latest.valid }
 
-// Question returns the latest question as a script of its own, without levels; nil where the problem has changed since.
+// Question returns the latest question as a script of its own, without levels; nil if the problem has changed since.
 func (s *FrontEnd) Question() *smtlib.Script {
 	if !s.latest.valid {
 		return nil
@@ -511,8 +511,8 @@ func (s *FrontEnd) Close() error {
 	return nil
 }
 
-// Release drops the terms, sorts and symbols that were made in the arena after a mark; the problem has none of them.
-// Sessions know symbols by their numbers, so all begin anew.
+// Release drops the terms, sorts and symbols that were made in the arena after a mark; the problem must not use them.
+// Sessions know symbols by their numbers, so all are restarted.
 func (s *FrontEnd) Release(m smt.Mark) {
 	_ = s.Close()
 	for _, x := range slices.Concat(s.members, s.second, s.plain) {
@@ -537,7 +537,7 @@ func (s *FrontEnd) remember(ctx context.Context, q *cache.Question, l *latest) {
 		s.cache.Keep(q, smtlib.Unsat, nil, l.core)
 		return
 	}
-	// What is asked here is not an answer to the client: where it fails, nothing is kept.
+	// These questions do not affect the client's answer: if they fail, nothing is cached.
 	s.latest = *l
 	defer func() { *l = s.latest }()
 	if m, err := s.Model(ctx); err == nil {
@@ -545,8 +545,8 @@ func (s *FrontEnd) remember(ctx context.Context, q *cache.Question, l *latest) {
 	}
 }
 
-// recalledValues evaluates terms in the model of the cache; ok is false where one of them has no value there that can
-// be written down.
+// recalledValues evaluates terms in the model of the cache; ok is false if one of them has no value there that can be
+// written as a term.
 func (s *FrontEnd) recalledValues(ts []smt.Term) (values []string, ok bool) {
 	ev := eval.New(s.Arena(), s.latest.recalled)
 	ev.SetCompletion(true)
@@ -560,8 +560,8 @@ func (s *FrontEnd) recalledValues(ts []smt.Term) (values []string, ok bool) {
 	return values, true
 }
 
-// withoutOwnNames leaves out of the text of a model what it says of names of the front end: z3 says what named
-// assertions are.
+// withoutOwnNames removes the names of the front end from the text of a model: z3 includes the values of named
+// assertions.
 func (s *FrontEnd) withoutOwnNames(text string) string {
 	if !strings.Contains(text, OwnPrefix) {
 		return text
@@ -580,7 +580,7 @@ func (s *FrontEnd) withoutOwnNames(text string) string {
 	return out.String() + ")"
 }
 
-// distinct leaves out errors that say what one before has said: a member may have been asked twice.
+// distinct removes repeated errors: a member may have been asked twice.
 func distinct(errs []error) (out []error) {
 	for _, err := range errs {
 		if !slices.ContainsFunc(out, func(x error) bool { return x.Error() == err.Error() }) {

@@ -9,12 +9,11 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Stack is the assertion stack of a front end: settings, declarations, definitions and assertions by level, from
-// which any session can be brought up to date. A session is told as little as possible: what it was told already is
-// kept, what was popped since then is popped there, and what nobody ever asked about never reaches it. It is not safe
-// for concurrent use.
+// Stack is the assertion stack of a front end: settings, declarations, definitions and assertions by level, from which
+// any session can be brought up to date. A session gets as few commands as possible: it keeps what it has, it pops what
+// was popped since then, and it never gets assertions that no question was about. It is not safe for concurrent use.
 type Stack struct {
-	// KeepOptions has options outlive a reset, as z3 has it. SMT-LIB 2.7 (section 4.2.1) has a reset forget them.
+	// KeepOptions makes options survive a reset, as in z3. In SMT-LIB 2.7 (section 4.2.1), a reset forgets them.
 	KeepOptions bool
 
 	a *smt.Arena
@@ -42,13 +41,12 @@ func NewStack(a *smt.Arena) *Stack { return &Stack{a: a} }
 // Arena returns the arena of its terms.
 func (s *Stack) Arena() *smt.Arena { return s.a }
 
-// Add does what a command without reply does: settings, declarations, definitions, assertions, push, pop and the
-// resets; what is beyond SMT-LIB and has no reply is part of the level it is given at. An error leaves the stack as
-// it was.
+// Add performs a command without a reply: settings, declarations, definitions, assertions, push, pop and the resets.
+// Commands beyond SMT-LIB without a reply become part of the current level. An error leaves the stack as it was.
 func (s *Stack) Add(c *smtlib.Command) error {
 	switch {
 	case c.Kind == smtlib.CmdSetOption && c.Name == ":global-declarations":
-		// Sessions are not told: declarations that outlive their level are declared again there.
+		// Sessions do not get this option: declarations that outlive their level are sent to them again.
 		s.global = c.Text == "true"
 	case c.Kind == smtlib.CmdSetInfo, c.Kind == smtlib.CmdExit, c.Kind == smtlib.CmdEcho:
 	case c.Kind.IsSetting():
@@ -116,8 +114,7 @@ func (s *Stack) hasNames(t smt.Term) (found bool) {
 	return found
 }
 
-// RemoveLatest takes back the command that was added last, which is a part of the problem: one that turned out to be
-// refused.
+// RemoveLatest removes the command that was added last, which is a part of the problem, after it was refused.
 func (s *Stack) RemoveLatest() { s.items.RemoveLatest() }
 
 // KeepsDeclarations reports whether declarations outlive the level that they are made at.
@@ -168,7 +165,7 @@ func (s *Stack) Commands() []smtlib.Command {
 }
 
 // isObjective reports whether a command is an objective that was understood, which means that it has its term. It is
-// part of its level, but no session is told of it.
+// part of its level, but is not sent to sessions.
 func isObjective(c *smtlib.Command) bool {
 	if c.Kind != smtlib.CmdOther || len(c.Terms) == 0 {
 		return false
@@ -186,8 +183,8 @@ func (s *Stack) Objectives() (out []smtlib.Command) {
 	return out
 }
 
-// HasOwn reports whether a command beyond SMT-LIB is in force whose meaning only the solver knows, so none of
-// Objectives; prefix restricts it to names that begin with it.
+// HasOwn reports whether a command beyond SMT-LIB is in force whose meaning only the solver knows, so not one of
+// Objectives; prefix restricts this to names with that prefix.
 func (s *Stack) HasOwn(prefix string) bool {
 	return slices.ContainsFunc(s.items.Items(), func(x item) bool {
 		return x.command.Kind == smtlib.CmdOther && strings.HasPrefix(x.command.Name, prefix) && !isObjective(&x.command)
@@ -224,7 +221,7 @@ func (s *Stack) Script(assumptions []smt.Term) *smtlib.Script {
 	return &smtlib.Script{Arena: s.a, Name: "session", Commands: append(commands, smtlib.CheckCommand(assumptions))}
 }
 
-// Scope returns a script of the declarations and definitions in force, for what reads models and terms.
+// Scope returns a script with the declarations and definitions in force, for reading models and terms.
 func (s *Stack) Scope() *smtlib.Script {
 	var commands []smtlib.Command
 	for i := range s.list {

@@ -33,9 +33,9 @@ const readerFile = "smtlib.py"
 type Depot struct {
 	Dir     string
 	Machine Machine
-	// Progress is told how much of a wheel has come, of how many bytes; it may be nil.
+	// Progress is called with the downloaded bytes and the size of a wheel; it may be nil.
 	Progress func(r Release, done, size int64)
-	// Note is told what else there is to know, a line each; it may be nil.
+	// Note is called with other messages, one line each; it may be nil.
 	Note func(text string)
 }
 
@@ -115,7 +115,7 @@ func unknownVersion(w Wish, all []offer) error {
 		strings.Join(versions, ", "))
 }
 
-// Carry fetches what a plan has and is not there, one wheel after the other, and returns how many it fetched.
+// Carry fetches the missing releases of a plan, one wheel after the other, and returns how many it fetched.
 func (s *Depot) Carry(ctx context.Context, p *Choice) (fetched int, err error) {
 	for _, o := range p.offers {
 		folder := s.folderOf(o.Release)
@@ -197,13 +197,14 @@ func (s *Depot) download(ctx context.Context, o offer, file string) error {
 		return err
 	}
 	defer f.Close()
-	// An index need not say how large a file is (PEP 691), and what it says is no bound: treeLimit is.
+	// An index need not give the size of a file (PEP 691), and the size that it gives is no reliable bound, so
+	// treeLimit is used.
 	sum, size := sha256.New(), max(o.wheel.Size, res.ContentLength)
 	if size <= 0 || size > treeLimit {
 		size = treeLimit
 	}
 	count := &counter{s: s, r: o.Release, size: size}
-	// A byte more than there should be shows that something else came.
+	// An additional byte shows that this is not the expected file.
 	n, err := io.Copy(io.MultiWriter(f, sum, count), io.LimitReader(res.Body, size+1))
 	if err == nil && n > treeLimit {
 		return fmt.Errorf("%s is larger than %d MB, which no release is; nothing was unpacked", o.wheel.URL, treeLimit>>20)
@@ -217,7 +218,7 @@ func (s *Depot) download(ctx context.Context, o offer, file string) error {
 	return f.Close()
 }
 
-// counter tells of what was written, a few times a second.
+// counter reports how much was written, a few times a second.
 type counter struct {
 	s          *Depot
 	r          Release
@@ -237,7 +238,7 @@ func (c *counter) Write(p []byte) (int, error) {
 // treeLimit bounds what a wheel may unpack to, in bytes: the largest has 150 MB.
 const treeLimit = 2 << 30
 
-// unpack writes what is used of a wheel into a folder: its program and library, or its module of Python.
+// unpack writes the used parts of a wheel into a folder: its program and library, or its Python module.
 func unpack(file, tree string, o offer) error {
 	z, err := zip.OpenReader(file)
 	if err != nil {
@@ -345,8 +346,8 @@ func link(to, at string) error {
 	return os.Symlink(to, at)
 }
 
-// Install links a release that is there into bin and lib, where campaigns that name no solver find it. It reports
-// what of it there is to use.
+// Install links a release that is there into bin and lib, where campaigns that name no solver find it. It reports which
+// parts of the release can be used.
 func (s *Depot) Install(r Release) (program, library bool, err error) {
 	asProgram, asLibrary := s.installed(r)
 	install := func(file, as string) error {
@@ -367,8 +368,8 @@ func (s *Depot) Install(r Release) (program, library bool, err error) {
 	return start != "", shared != "", err
 }
 
-// Remove takes away a release, or with the version All each one of a solver, and what Install made of it. It returns
-// what there was.
+// Remove removes a release, or all releases of a solver if the version is All, and the links that Install made. It
+// returns the releases that existed.
 func (s *Depot) Remove(w Wish) (removed []Release, err error) {
 	there := AtHand(w.Solver, false, filepath.Join(s.Dir, filepath.FromSlash(Part(false))))
 	there = append(there, AtHand(w.Solver, true, filepath.Join(s.Dir, filepath.FromSlash(Part(true))))...)

@@ -21,7 +21,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// envIndex is the variable by which pip is told of another index.
+// envIndex is the environment variable that makes pip use another index.
 const envIndex = "PIP_INDEX_URL"
 
 const defaultIndex = "https://pypi.org/simple"
@@ -105,8 +105,8 @@ type offer struct {
 	os    string
 }
 
-// better reports whether it is to be taken in the place of another wheel of the release: what runs, then the later
-// one. The rest makes the choice the same whatever the order of the index.
+// better reports whether the wheel is preferred to another wheel of the release: one that runs is preferred, then the
+// later one. The rest makes the choice the same whatever the order of the index.
 func (o offer) better(than offer) bool {
 	if o.runs != than.runs {
 		return o.runs
@@ -116,8 +116,8 @@ func (o offer) better(than offer) bool {
 		strings.Compare(than.wheel.Name, o.wheel.Name)) > 0
 }
 
-// readIndex asks the index for the files of a project. Where it cannot be reached, it takes what was kept of it
-// before, and stale says why.
+// readIndex asks the index for the files of a project. If the index cannot be reached, it uses the stored copy, and
+// stale says why.
 func (s *Depot) readIndex(ctx context.Context, project string) (files []wheel, stale, err error) {
 	kept := filepath.Join(s.Dir, Folder, "index", project+".json")
 	text, err := s.ask(ctx, project)

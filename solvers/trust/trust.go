@@ -1,6 +1,6 @@
-// Package trust knows the folders whose files may name programs to run. A campaign file or a finding that somebody
-// sent must not: it may use the solvers that this machine has registered, and no others. A folder is trusted once, as
-// editors do, see docs/trust.md.
+// Package trust knows the folders whose files may name programs to run. A campaign file or a finding from somebody else
+// must not do this: it may use only the solvers that are registered on this machine. As in editors, the user trusts a
+// folder once; see docs/trust.md.
 package trust
 
 import (
@@ -19,14 +19,14 @@ import (
 // this process inherit it.
 const Env = "SMTLARK_TRUST"
 
-// enforced says whether folders are asked about at all.
+// enforced says whether trust is checked at all.
 var enforced bool
 
-// Enforce makes this process distrust what lies outside of trusted folders. The command line does so before anything
-// else; where nobody does, as in tests of packages, every folder is trusted.
+// Enforce makes this process distrust files outside trusted folders. The command line calls it before anything else; if
+// it is not called, as in tests of packages, every folder is trusted.
 func Enforce() { enforced = true }
 
-// UntrustedError says that a file wants to run a program of its own choice and lies in no trusted folder.
+// UntrustedError says that a file names a program to run but is not in a trusted folder.
 type UntrustedError struct {
 	Folder string // the one to be trusted
 	What   string // what the file asks for, such as "path = \"/x/z3\" names a program"
@@ -122,7 +122,7 @@ func Add(folder string) (string, error) {
 	return real, save(append(known, real))
 }
 
-// Remove forgets a folder, and says whether it was there. The folder itself need not exist any more.
+// Remove forgets a folder, and reports whether it was trusted. The folder need not exist any more.
 func Remove(folder string) (bool, error) {
 	known, err := Folders()
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// directClient is the least that a program does which has a solver on a pipe: it writes what is new of a query
-// together with its check-sat at once, and reads one line. It has no markers, no limits and no checks, so it is what
-// a layer above a pipe is measured against.
+// directClient is the minimal client of a solver on a pipe: it writes what is new of a query together with its
+// check-sat at once, and reads one line. It has no markers, no limits and no checks, so it is what a layer above a pipe
+// is measured against.
 type directClient struct {
 	a       *smt.Arena
 	text    smtlib.Printer

@@ -49,7 +49,7 @@ func (b *bench) paths(ctx context.Context) error {
 	return nil
 }
 
-// pathAnswerer takes what a question differs in from the one before, and answers it.
+// pathAnswerer gets the difference between a question and the one before, and answers the question.
 type pathAnswerer struct {
 	do    func(c *smtlib.Command) error
 	check func() (smtlib.Answer, error)

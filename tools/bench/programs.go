@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// sorting sorts five words by insertion and looks for one among them by halves.
+// sorting sorts five words by insertion and looks for one of them by binary search.
 func sorting(p *path) {
 	const n = 5
 	a, word := p.a, p.a.BitVec(32)

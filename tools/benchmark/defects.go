@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Defect is a mistake that tools/planted.sh builds into a solver. It sleeps until PlantedEnv names its number.
+// Defect is a bug that tools/planted.sh builds into a solver. It is inactive until PlantedEnv contains its number.
 type Defect struct {
 	Solver string // boolector or bitwuzla
 	Number int    // from 1, of the solver
@@ -26,7 +26,7 @@ type Defect struct {
 // PlantedEnv is the variable of the environment with the number of the defect that is awake.
 const PlantedEnv = "SMTLARK_PLANTED"
 
-// PlantedHitsEnv names a file to which a solver appends how often it came by the defect that is awake.
+// PlantedHitsEnv names a file to which a solver appends how often it reached the active defect.
 const PlantedHitsEnv = "SMTLARK_PLANTED_HITS"
 
 // Name is the solver with the number, such as boolector-07.

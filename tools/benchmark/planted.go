@@ -39,7 +39,7 @@ type SearchResult struct {
 	Wall  float64 // seconds
 	Kind  string  // of the finding
 	Case  uint64  // whose verdict it is
-	// Others counts findings that show without the defect, too: mistakes of the solver itself.
+	// Others counts findings that also show without the defect: bugs of the solver itself.
 	Others int
 }
 
@@ -53,7 +53,7 @@ const poll = 100 * time.Millisecond
 func (p *Planted) Search(ctx context.Context, solver string, d *Defect, technique, dir string) (*SearchResult, error) {
 	out := filepath.Join(dir, "out")
 	cache := filepath.Join(dir, "cache")
-	// On a copy of the cache: what one search learns must not help the next one.
+	// Each search uses a copy of the cache, so that results of one search do not help the next one.
 	if err := os.CopyFS(cache, os.DirFS(p.cacheFolder(solver))); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (p *Planted) campaignCommand(solver, technique string) ([]string, error) {
 	return append(argv, "--solver", target), nil
 }
 
-// showsWithout tells whether a finding reproduces with all defects asleep.
+// showsWithout reports whether a finding reproduces with all defects switched off.
 func (p *Planted) showsWithout(ctx context.Context, env []string, out string, number int) (bool, error) {
 	cmd := exec.CommandContext(ctx, p.Smtlark, "repro", strconv.Itoa(number), "--out", out, "--trust", "--times", "1")
 	cmd.Env = env
@@ -280,7 +280,7 @@ func WritePlantedHeader(w io.Writer, techniques []string) {
 	fmt.Fprintln(w, "|---|---|"+strings.Repeat("---|", len(techniques)+1))
 }
 
-// WritePlantedRow writes what the searches for a defect came to, one for each technique.
+// WritePlantedRow writes the results of the searches for a defect, one for each technique.
 func WritePlantedRow(w io.Writer, d *Defect, searches []*SearchResult) {
 	cells := make([]string, len(searches))
 	for i, s := range searches {

@@ -25,7 +25,7 @@ type Process struct {
 	Stdin string   // name of a file; "": none
 	// For is the time after which the program is interrupted, as by ^C; 0 means that it ends by itself.
 	For time.Duration
-	// Accept lists exit codes that are no failure beside 0. A program that is interrupted may end as it likes.
+	// Accept lists exit codes other than 0 that are not failures. A program that is interrupted may end as it likes.
 	Accept []int
 	// Count returns how many units of work were done, from what the program wrote. It is called when the program has
 	// ended, or before it is interrupted.
@@ -33,7 +33,7 @@ type Process struct {
 	// OwnCPU returns the CPU seconds of the program without the solvers that it started. nil: those of the process that
 	// was started, without its children, where the system tells them.
 	OwnCPU func() (float64, error)
-	// LeastCPU returns the CPU seconds that the work takes whoever does it: those of the solvers on the cases. nil: not
+	// LeastCPU returns the CPU seconds that the work takes in any program: those of the solvers on the cases. nil: not
 	// known.
 	LeastCPU func() (float64, error)
 }
@@ -88,7 +88,7 @@ func (p *Process) Run(ctx context.Context) (*processSample, error) {
 		<-ended
 		return nil, ctx.Err()
 	case <-limit:
-		// CPU and count are read at one moment: what the program still does to end well is not compared.
+		// CPU and count are read at the same time: the work that the program does to shut down is not compared.
 		interrupted = true
 		s.Own, s.CPU = cpuOfProcess(cmd.Process.Pid)
 		s.Units, err = p.Count("")

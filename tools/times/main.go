@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// envNote names the file to which a test notes what it took, when go test starts it by this program.
+// envNote names the file to which a test writes its times when go test starts it through this program.
 const envNote = "SMTLARK_TIMES_NOTE"
 
 // row is the time of something, in seconds.

@@ -60,11 +60,11 @@ type Ledger struct {
 	children time.Duration
 }
 
-// NewLedger begins a ledger; all that this process has spent until now counts for Other.
+// NewLedger begins a ledger; all CPU time that this process has used so far counts as Other.
 func NewLedger() *Ledger { return &Ledger{spent: Account{}, purpose: Other} }
 
-// settle books the time spent since the last time. The clocks of processes that are about to end may stand still, never
-// does what was booked become less.
+// settle books the time spent since the last time. The clocks of processes that are about to end may stand still, but a
+// booked amount never decreases.
 func (l *Ledger) settle() {
 	own, children := system.CPUTime(), process.ChildrenCPU()
 	s := l.spent[l.purpose]
@@ -77,8 +77,7 @@ func (l *Ledger) settle() {
 	l.spent[l.purpose] = s
 }
 
-// Begin says that from now on time is spent for a purpose. The returned function goes back to what it was spent for
-// before.
+// Begin says that from now on time is spent for a purpose. The returned function goes back to the previous purpose.
 func (l *Ledger) Begin(p Purpose, what string) (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -99,7 +98,7 @@ func (l *Ledger) Begin(p Purpose, what string) (end func()) {
 	}
 }
 
-// Say names the present activity, such as the solver that is asked. It costs next to nothing.
+// Say names the present activity, such as the solver that is asked. It costs almost nothing.
 func (l *Ledger) Say(what string) {
 	l.mu.Lock()
 	l.what = what
@@ -131,8 +130,9 @@ func With(ctx context.Context, l *Ledger) context.Context { return context.WithV
 
 type pauseKey struct{}
 
-// WithPause returns a context whose Begin calls pause when solvers are asked what they take, and what pause returns
-// when that is over: it is done once for each build of a solver, and is not the time of the script that came first.
+// WithPause returns a context whose Begin calls pause when solvers are asked what they support, and calls the function
+// that pause returns when that is over. Solvers are asked once for each build, so this time must not count for the
+// script that happened to be the first.
 func WithPause(ctx context.Context, pause func() (resume func())) context.Context {
 	return context.WithValue(ctx, pauseKey{}, pause)
 }

@@ -19,14 +19,14 @@ func Open() *Books {
 	return &Books{own: system.CPUTime(), children: process.ChildrenCPU(), living: map[int]Account{}, ended: Account{}}
 }
 
-// Told takes in the account of a worker: all that it has spent so far.
+// Told records the account of a worker: all CPU time that it has used so far.
 func (b *Books) Told(worker int, a Account) {
 	if a != nil {
 		b.living[worker] = a
 	}
 }
 
-// Ended says that a worker has ended and was waited for.
+// Ended records that a worker has ended and was waited for.
 func (b *Books) Ended(worker int) {
 	for p, s := range b.living[worker] {
 		t := b.ended[p]
@@ -40,7 +40,7 @@ func (b *Books) Ended(worker int) {
 type Total struct {
 	Account                   // of the workers
 	Coordinator time.Duration // of the coordinator without its workers
-	// Lost is the time of workers and solvers that died before they could report its purpose.
+	// Lost is the time of workers and solvers that died before they reported its purpose.
 	Lost time.Duration
 }
 

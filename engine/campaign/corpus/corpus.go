@@ -71,8 +71,8 @@ type Corpus struct {
 	groups map[string]*groups // for pairs, by what they have in common
 }
 
-// New returns a corpus of the seeds in their order. source says where they are from, for people; broken are seeds that
-// it leaves out.
+// New returns a corpus of the seeds in their order. source says where they are from, for people; broken are the seeds
+// that were left out.
 func New(source string, seeds []Seed, broken ...finding.BrokenSeed) *Corpus {
 	return &Corpus{source: source, seeds: seeds, broken: broken}
 }
@@ -86,9 +86,9 @@ func (c *Corpus) Seeds() []Seed { return c.seeds }
 // Empty is the error that there is no seed.
 func (c *Corpus) Empty() error { return fmt.Errorf("there are no seeds in %s%s", c.source, c.hint) }
 
-// Check reads every seed once and returns what a campaign says about its seeds. usable is the error of a text that
-// cases cannot be made from; of the same texts it is asked once by all workers and campaigns that have the same cache.
-// Seeds beyond a budget of bytes are counted without being read.
+// Check reads every seed once and returns the campaign's facts about its seeds. usable returns an error for a text from
+// which no cases can be made; all workers and campaigns with the same cache call it only once for the same texts. Seeds
+// beyond a budget of bytes are counted but not read.
 func (c *Corpus) Check(budget int64, known *memo.Cache, usable func(name string, text []byte) error) finding.PlannedSeeds {
 	var labels []finding.Labels
 	hash := sha256.New()
@@ -125,7 +125,7 @@ type brokenSeed struct {
 	finding.BrokenSeed
 }
 
-// knownBroken returns the broken ones of seeds; hash is that of their texts.
+// knownBroken returns the broken seeds; hash is the hash of the texts of all seeds.
 func knownBroken(seeds []Seed, known *memo.Cache, hash []byte, usable func(name string, text []byte) error) []brokenSeed {
 	text, err := known.Once(fmt.Sprintf("broken seeds\x00%x", hash), func() (string, error) {
 		text, err := json.Marshal(findBroken(seeds, usable))
@@ -163,7 +163,7 @@ func Broken(name string, err error) finding.BrokenSeed {
 	return finding.BrokenSeed{File: name, Error: err.Error()}
 }
 
-// Filter keeps the seeds whose logic and status are wanted; nil wants any. Seeds that cannot be read are left out and
+// Filter keeps the seeds with the wanted logics and statuses; nil means any. Seeds that cannot be read are left out and
 // counted as broken.
 func (c *Corpus) Filter(logics, status []string) *Corpus {
 	if logics == nil && status == nil {
@@ -174,7 +174,7 @@ func (c *Corpus) Filter(logics, status []string) *Corpus {
 	})
 }
 
-// Where keeps the seeds of whose logic and status something holds.
+// Where keeps the seeds whose logic and status satisfy a predicate.
 func (c *Corpus) Where(holds func(logic, status string) bool) *Corpus {
 	out := &Corpus{source: c.source, broken: slices.Clone(c.broken), hint: " with the logic and status asked for"}
 	for _, src := range c.seeds {
@@ -190,7 +190,7 @@ func (c *Corpus) Where(holds func(logic, status string) bool) *Corpus {
 	return out
 }
 
-// Trust returns the corpus whose seeds without a label are taken to have the answer.
+// Trust returns the corpus in which seeds without a label are assumed to have the given answer.
 func (c *Corpus) Trust(answer smtlib.Answer) *Corpus {
 	out := &Corpus{source: c.source, broken: slices.Clone(c.broken), hint: c.hint}
 	for _, src := range c.seeds {
@@ -199,7 +199,7 @@ func (c *Corpus) Trust(answer smtlib.Answer) *Corpus {
 	return out
 }
 
-// For keeps the seeds whose logic all of some profiles take; nil if there are none.
+// For keeps the seeds whose logic is supported by all of some profiles; nil if there are none.
 func (c *Corpus) For(list []*solvers.Profile) *Corpus {
 	out := c.Where(func(logic, _ string) bool {
 		return !slices.ContainsFunc(list, func(p *solvers.Profile) bool { return !p.Takes(logic) })

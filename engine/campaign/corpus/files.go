@@ -9,8 +9,8 @@ import (
 )
 
 // FilesBelow returns the files NAME.smt2 in a folder and in those below, in the order in which they are come across, by
-// names; extensions are others than .smt2. What has such a name and is no regular file, a pipe or a device, is left
-// out, since to open it may wait for ever: others names it.
+// names; extensions are others than .smt2. It leaves out pipes, devices and other files that are not regular, because
+// opening them may block for ever, and returns their names in others.
 func FilesBelow(folder string, extensions ...string) (files, others []string, err error) {
 	if len(extensions) == 0 {
 		extensions = []string{".smt2"}

@@ -10,15 +10,15 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// Grown are cases of a campaign that have become seeds of it, from which some of its cases are made.
+// Grown has the cases of a campaign that have become seeds; some cases of the campaign are made from them.
 type Grown struct {
 	seeds []Seed
 	upTo  []uint64 // by seed: the sum of the weights up to its own
 	led   bool
 }
 
-// NewGrown returns the seeds of a table; nil for none. led says that the campaign is led to a part of a solver: then
-// the seeds that have grown are those that come near, and the given ones were all tried at first.
+// NewGrown returns the seeds of a table; nil for none. led says that the campaign is directed at a part of a solver:
+// then the grown seeds are those that come near this part, and all given seeds were tried at the start.
 func NewGrown(table []finding.GrownSeed, led bool) *Grown {
 	g := &Grown{led: led}
 	sum := uint64(0)
@@ -34,15 +34,14 @@ func NewGrown(table []finding.GrownSeed, led bool) *Grown {
 	return g
 }
 
-// grownShare is the share of the cases that are made of seeds that have grown, once a technique has been through the
-// seeds that it was given. Before that it is less, as much less as it has come to of them: seeds that nobody has tried
-// bring more.
+// grownShare is the share of cases that are made from grown seeds, after a technique has used all given seeds once.
+// Before that, the share is smaller, in proportion to the given seeds that were used: untried seeds find more.
 const (
 	grownShare = 0.5
 	ledShare   = 0.875
 )
 
-// ShareOf is that share in a campaign that is led to a part of a solver, or is not.
+// ShareOf returns that share for a campaign, which may be directed at a part of a solver (led) or not.
 func ShareOf(led bool) float64 {
 	if led {
 		return ledShare
@@ -50,8 +49,7 @@ func ShareOf(led bool) float64 {
 	return grownShare
 }
 
-// Draw returns a seed that has grown for a case in the place of the one whose turn it is in c; nil: it is that one's
-// turn.
+// Draw returns a grown seed to use for a case instead of the one whose turn it is in c; nil: use that one.
 func (g *Grown) Draw(c *Corpus, seed, number uint64) Seed {
 	if g == nil {
 		return nil
@@ -69,8 +67,8 @@ func (g *Grown) Draw(c *Corpus, seed, number uint64) Seed {
 	return g.choose(r)
 }
 
-// Pick returns a seed that has grown in the place of a random one; nil: no. Where nothing tells how many seeds have
-// been tried, half of grownShare are those that have grown.
+// Pick returns a grown seed to use instead of a random one; nil: use the random one. If it is not known how many seeds
+// have been tried, the share of grown seeds is half of grownShare.
 func (g *Grown) Pick(r *rng.Source) Seed {
 	if g == nil {
 		return nil

@@ -1,7 +1,7 @@
 package corpus
 
-// Index knows logic and status of the seeds of a corpus, so that seeds that have them are drawn without looking through
-// all.
+// Index has the logic and status of the seeds of a corpus, so that seeds with a given logic and status can be drawn
+// without a search through all seeds.
 type Index struct {
 	logics []string
 	fit    map[[2]string][]int // by logic ("any" for any) and status ("" for unknown): numbers of seeds

@@ -10,10 +10,10 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// A seed's label is somebody's word about its answer, and nobody has proven it: the :status of the file, else the name
-// of the folder that it lies in, else the word of the campaign.
+// A seed's label is an unproven claim about its answer: the :status of the file, or else the name of its folder, or
+// else the claim of the campaign.
 
-// Labelled is a seed that knows of a label beside the text.
+// Labelled is a seed with a label that is not in its text.
 type Labelled interface {
 	// Label returns the answer, None where there is no label, and who says so.
 	Label() (answer smtlib.Answer, by string)
@@ -46,7 +46,7 @@ func (f File) Label() (answer smtlib.Answer, by string) {
 	return smtlib.None, ""
 }
 
-// trustedSeed is a seed that a campaign takes to have an answer where neither its :status nor its folder says anything.
+// trustedSeed is a seed whose answer the campaign asserts, if neither its :status nor its folder says one.
 type trustedSeed struct {
 	Seed
 	answer smtlib.Answer
@@ -88,8 +88,7 @@ func countLabel(n *finding.Labels, src Seed, text []byte) {
 	}
 }
 
-// IsTrusted reports whether it is the campaign that says what the seed's label is, where neither its text nor its
-// folder does.
+// IsTrusted reports whether the seed's label comes from the campaign, because neither its text nor its folder has one.
 func IsTrusted(src Seed) bool {
 	_, trusted := src.(trustedSeed)
 	return trusted

@@ -2,7 +2,7 @@ package corpus
 
 import "github.com/smtlark/smtlark/engine/ground/rng"
 
-// groups are the seeds of a corpus by something that they have in common.
+// groups has the seeds of a corpus, grouped by a common property.
 type groups struct {
 	of    []int32   // by seed: its group
 	place []int32   // by seed: its place in the group
@@ -20,8 +20,8 @@ func (c *Corpus) Turn(seed, number uint64) int {
 
 // Pair returns the numbers of two seeds. The first is that of Turn; the second lies a distance further in the order of
 // the seeds that have the property in common ("", "status" or "logic"). The distance is the same for all cases of a
-// round through the corpus and another one in each round, so each ordered pair comes once before any comes again. A
-// seed that has the property alone is both.
+// round through the corpus and another one in each round, so each ordered pair comes once before any comes again. If no
+// other seed has the property, the pair is the same seed twice.
 func (c *Corpus) Pair(seed, number uint64, same string) (first, second int) {
 	g := c.grouped(same)
 	i := c.Turn(seed, number)

@@ -27,14 +27,14 @@ type Source struct {
 	Command  string // a command of sh whose last line of output is the path of the newest build, if there is no pattern
 }
 
-// Build is a build of a solver. It is known by its path and its content.
+// Build is a build of a solver, identified by its path and its content.
 type Build struct {
 	Path   string    `json:"path"`
 	SHA256 string    `json:"sha256"`
 	Since  time.Time `json:"since"` // when it was seen first
 }
 
-// commandTime bounds the time of a command that names a build: it may make one.
+// commandTime bounds the time of a command that names a build, which may include making the build.
 const commandTime = 12 * time.Hour
 
 // newest returns the path of the newest build of a source: of those that match, the one that was written last.
@@ -136,7 +136,7 @@ func (b *book) latest(variable string) Build {
 	return known[len(known)-1]
 }
 
-// kept lists the builds of a variable that are still there with the content that they had, the newest first.
+// kept lists the builds of a variable that still exist with unchanged content, the newest first.
 func (b *book) kept(variable string, most int) (out []Build) {
 	known := b.Builds[variable]
 	for i := len(known) - 1; i >= 0 && len(out) < most; i-- {

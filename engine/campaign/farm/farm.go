@@ -48,7 +48,7 @@ type farm struct {
 	status  map[int]string    // of findings, as far as they were looked at
 }
 
-// Run runs campaigns until ctx ends. An error says why it cannot begin.
+// Run runs campaigns until ctx ends. It returns an error if it cannot begin.
 func Run(ctx context.Context, cfg Spec) error {
 	if err := os.MkdirAll(cfg.Out, 0o777); err != nil {
 		return err
@@ -123,8 +123,8 @@ func (f *farm) look(ctx context.Context) (fresh, ok bool) {
 	return fresh, ok
 }
 
-// round runs all campaigns with the builds that are the newest, until there is a newer one. meanwhile is called each
-// time that it looks.
+// round runs all campaigns with the builds that are the newest, until there is a newer one. It calls meanwhile each
+// time it looks for builds.
 func (f *farm) round(ctx context.Context, meanwhile func()) {
 	running, stop := context.WithCancel(ctx)
 	var wait sync.WaitGroup
@@ -174,7 +174,8 @@ func (f *farm) campaign(ctx context.Context, file string) {
 }
 
 // call runs a verb and returns what it has printed. It is interrupted when ctx ends, and killed when it has not ended
-// long after. It is in a group of its own: a ^C in a terminal would interrupt it twice, which ends it at once.
+// long after. It runs in a process group of its own; otherwise, ^C in a terminal would interrupt it twice, which ends
+// it at once.
 func (f *farm) call(ctx context.Context, args ...string) (string, error) {
 	lives, kill := context.WithCancel(context.Background())
 	defer kill()
@@ -208,7 +209,7 @@ type found struct {
 	Detail string `json:"status_detail"`
 }
 
-// followFindings tells what has become of findings, and has those bisected that a build shows no more, or again.
+// followFindings reports status changes of findings, and bisects those that a build no longer shows, or shows again.
 func (f *farm) followFindings(ctx context.Context, say func(string)) {
 	text, err := f.call(ctx, "findings", "--all", "--json", "--out", f.Out)
 	if err != nil {
@@ -267,7 +268,7 @@ type Retention struct {
 // runsFolder has a folder for each campaign, with one for each run, named by its time.
 const runsFolder = "runs"
 
-// apply removes runs, but the latest of each campaign, and says what it has removed.
+// apply removes runs, except for the latest of each campaign, and reports what it has removed.
 func (r Retention) apply(root *os.Root, now time.Time) (said []string) {
 	type run struct {
 		name  string

@@ -15,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// family is a process and what it has started: a session, and what has left that. Such processes are known by a setting
-// that they inherit; the coordinator becomes their parent, on Linux.
+// family is a process and all processes that it has started: its session, and processes that have left the session. The
+// latter are recognised by an environment variable that they inherit; on Linux, the coordinator becomes their parent.
 type family struct{ setting string }
 
 // familyName is the name of the setting; its value begins with the number of the coordinator's process.
@@ -24,7 +24,7 @@ const familyName = "SMTLARK_FAMILY"
 
 var families atomic.Uint64
 
-// leaders are the workers that this process has started and that go on, by their numbers.
+// leaders are the running workers that this process has started, by process number.
 var leaders sync.Map
 
 // prepare is called before the start.
@@ -38,7 +38,7 @@ func (f *family) prepare(cmd *exec.Cmd) {
 // started is called with the number of the process.
 func (f *family) started(leader int) { leaders.Store(leader, nil) }
 
-// endOrphans ends what has left the session of a leader that goes on.
+// endOrphans ends the processes that have left the session of a running leader.
 func (f *family) endOrphans() {
 	isLeader := func(pid int) bool {
 		_, ok := leaders.Load(pid)
@@ -75,11 +75,12 @@ func (f *family) end(leader int) {
 	system.EndOrphans(func(p system.Relative) bool { return p.PID == leader || f.keeps(p) })
 }
 
-// EndLeftFamily is for a worker that ends: if its coordinator is gone, nobody else ends what the worker's solvers have
-// left in the background.
+// EndLeftFamily is called by a worker that ends: if its coordinator is gone, nothing else ends the background processes
+// of the worker's solvers.
 func EndLeftFamily() {
 	value := os.Getenv(familyName)
-	// A process that dies closes its files, by which a worker learns of it, before its children get another parent.
+	// A dying process closes its files before its children get another parent; a worker notices its death by the closed
+	// files.
 	if parent := os.Getppid(); value == "" || strings.HasPrefix(value, fmt.Sprintf("%d-", parent)) && system.Lives(parent) {
 		return // the coordinator sees to it
 	}

@@ -34,7 +34,7 @@ type Process struct {
 	gone bool
 }
 
-// Start starts argv. memory, if not 0, is what the worker's runtime tries to stay below.
+// Start starts argv. memory, if not 0, is the soft memory limit of the worker's runtime.
 func Start(argv, env []string, memory int64) (*Process, error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), env...)
@@ -115,7 +115,7 @@ func describeEnd(cmd *exec.Cmd, err error, stderr string) string {
 // PID returns the number of the process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Kill ends the process and everything in its session at once. It does nothing once that is gone.
+// Kill ends the process and everything in its session at once. It does nothing if the process is gone already.
 func (p *Process) Kill() {
 	p.once.Do(func() {
 		p.whileThere(func() {
@@ -128,7 +128,7 @@ func (p *Process) Kill() {
 // Memory returns the resident memory of the process in bytes, 0 if it is not known.
 func (p *Process) Memory() int64 { return residentMemory(p.PID()) }
 
-// EndOrphans ends programs that it has started and that have left its session, while it goes on.
+// EndOrphans ends programs that the running process has started and that have left its session.
 func (p *Process) EndOrphans() {
 	p.whileThere(func() { p.family.endOrphans() })
 }
@@ -136,8 +136,8 @@ func (p *Process) EndOrphans() {
 // numberVariable names the file that a worker opens the shared number by.
 const numberVariable = "SMTLARK_SHARED_NUMBER"
 
-// shareNumber makes a number that the process can open with InheritedNumber; nil where the system has none, which costs
-// speed alone. forget is to be called when the process has the file of it.
+// shareNumber makes a shared number that the process can open with InheritedNumber; nil if the system does not support
+// this, which is only slower. Call forget when the process has the file of the number.
 func shareNumber(cmd *exec.Cmd) (number *system.SharedNumber, forget func()) {
 	number, file, err := system.NewSharedNumber()
 	if err != nil {
@@ -166,13 +166,14 @@ func InheritedNumber() *atomic.Uint64 {
 	return number.Value()
 }
 
-// Number returns what the process had stored in the shared number last, after its end; 0 where it has none.
+// Number returns the last value that the process stored in the shared number, after it has ended; 0 if there is no
+// shared number.
 func (p *Process) Number() uint64 {
 	<-p.done
 	return p.number
 }
 
-// Wait returns how the process ended, after it did.
+// Wait waits for the process and returns how it ended.
 func (p *Process) Wait() string {
 	<-p.done
 	return p.how

@@ -8,8 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// MadeFor lists the members whose common ground the case keeps to, in ascending order: those that are asked whatever is
-// known.
+// MadeFor lists the members that must all support the case, in ascending order: those that are always asked.
 func (t rosterTurn) MadeFor() []int {
 	if !t.Compared {
 		return t.For
@@ -17,8 +16,8 @@ func (t rosterTurn) MadeFor() []int {
 	return slices.Sorted(slices.Values(slices.Concat(t.For, t.References)))
 }
 
-// Ask asks who takes part about a case; run asks a member. A reference that does not take the case, as takes tells, is
-// passed over, and the next one is asked in its place: the case was not made for it.
+// Ask asks who takes part about a case; run asks a member. A reference that does not support the case, according to
+// takes, is skipped, and the next one is asked instead: the case was not made for it.
 func (t rosterTurn) Ask(c *testcase.Case, takes func(i int) bool, run func(i int) *solvers.Run) {
 	var open []int // check-sats that a member decided, and about which nothing is known
 	for _, i := range t.For {

@@ -19,9 +19,9 @@ var modeCosts = []struct {
 // costliest is the share of the costliest mode, in whole numbers.
 const costliest = 32
 
-// Modes are targets that no mode was asked for: each is several targets, one in each of its modes, of which one is
-// asked about a case. In cases whose turn it is to be asked in the costliest mode of a target, all are, so that they
-// are compared: the others cost little beside it.
+// Modes has the targets for which the user gave no mode. Each of them is several targets, one for each mode, and
+// usually one of these is asked about a case. If it is the turn of the costliest mode of a target, all modes are asked
+// and compared, because the others add little cost.
 type Modes struct {
 	parts []finding.Part
 	ways  map[int][]int // by target: itself, and the same in other modes, the cheapest mode first
@@ -70,7 +70,7 @@ func placeOf(mode solvers.Mode) int {
 	return len(modeCosts)
 }
 
-// Parts returns the modes that cases are shared out to, as parts of a mixture; nil for nil.
+// Parts returns the modes among which cases are distributed, as parts of a mixture; nil for nil.
 func (m *Modes) Parts() []finding.Part {
 	if m == nil {
 		return nil
@@ -108,7 +108,7 @@ func (m *Modes) Others(target int) []int {
 	return m.ways[m.First(target)]
 }
 
-// First returns the target that one stands for in another mode; for others it is that one.
+// First returns the target of which the given one is another mode; for other targets, it returns the given one.
 func (m *Modes) First(target int) int {
 	if m == nil {
 		return target
@@ -119,7 +119,7 @@ func (m *Modes) First(target int) int {
 	return target
 }
 
-// IsFurther reports whether a target stands for another one in one of its modes.
+// IsFurther reports whether a target is another one in a different mode.
 func (m *Modes) IsFurther(target int) bool {
 	return m.First(target) != target
 }

@@ -24,7 +24,7 @@ type Member struct {
 	Reference     bool   // no target of the campaign: it is only asked about cases of others
 }
 
-// sampledTargets is the number of cases to one in which the ways of asking a product, and other products, are compared.
+// sampledTargets says that in one of so many cases, the ways of asking a product, and other products, are compared.
 const sampledTargets = 50
 
 // mostReferences bounds the references that are asked about one case.
@@ -37,8 +37,8 @@ type Roster struct {
 	turns    bool
 }
 
-// New returns the roster of members, at least one of which is no reference. With turns, one member that is no reference
-// is asked about a case, else all are.
+// New returns the roster of members, at least one of which is no reference. With turns, only one member that is not a
+// reference is asked about a case; without, all are.
 func New(members []Member, turns bool) *Roster {
 	r := &Roster{members: members, turns: turns}
 	for _, m := range members {

@@ -16,7 +16,7 @@ type Row struct {
 	Factors []string `json:"factors,omitempty" help:"its operands and then its indices: kinds of sorts, whose classes are listed beside the rows"`
 }
 
-// Key tells rows apart: an operator has one for each of its signatures.
+// Key identifies a row: an operator has one row for each of its signatures.
 func (r *Row) Key() string {
 	return strings.Join(append([]string{r.Theory, r.Name}, r.Factors...), " ")
 }
@@ -75,7 +75,7 @@ func (c Classes) Pair(r *Row, n int) Pair {
 	panic("cells: a cell behind the last one of its row")
 }
 
-// Grid is all that a technique can ask about.
+// Grid is the table of all cells that a technique can ask about.
 type Grid struct {
 	Classes Classes
 	Rows    []Row
@@ -117,7 +117,7 @@ func (t *Grid) Find(n int) (row, cell int) {
 type Asked struct {
 	Table *Grid
 	Cells []AskedCell
-	// Refused are the numbers of cells in the table that the targets do not take, found out for this case.
+	// Refused lists the numbers of cells in the table that the targets do not accept, as determined for this case.
 	Refused []int
 }
 

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text makes control characters, those that change the direction of writing or are invisible, and bytes that are no
-// text visible as escapes. Line ends and tabs stay.
+// Text makes control characters, those that change the direction of writing or are invisible, and bytes that are not
+// valid text visible as escapes. Line ends and tabs stay.
 func Text(s string) string {
 	if !strings.ContainsFunc(s, unsafe) {
 		return s
@@ -32,17 +32,16 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Line is Text on one line: blanks, tabs and line ends become one blank each time.
+// Line is Text on one line: each run of blanks, tabs and line ends becomes one blank.
 func Line(s string) string { return strings.Join(strings.Fields(Text(s)), " ") }
 
-// LastLine is the last line of a text that has more than blanks, without those around it.
+// LastLine returns the last nonblank line of a text, without surrounding blanks.
 func LastLine(s string) string {
 	s = strings.TrimSpace(s)
 	return strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:])
 }
 
-// JSON writes what is unsafe to show in a text of JSON as its escapes, which readers of JSON take for the same
-// characters.
+// JSON replaces unsafe characters in a JSON text by their escapes, which JSON readers decode to the same characters.
 func JSON(text []byte) []byte {
 	if !bytes.ContainsFunc(text, unsafe) {
 		return text
@@ -64,7 +63,7 @@ func JSON(text []byte) []byte {
 	return out
 }
 
-// JSONWriter passes what it is given, whole values each time, as JSON has it.
+// JSONWriter returns a writer that passes its input through JSON to w. Each write must have whole values.
 func JSONWriter(w io.Writer) io.Writer { return jsonWriter{w} }
 
 type jsonWriter struct{ to io.Writer }

@@ -13,13 +13,14 @@ import (
 	"time"
 )
 
-// client gives up where nothing comes; how long a file takes as a whole depends on the line.
+// client gives up if no data arrives. It has no limit for a whole file, because that depends on the speed of the
+// connection.
 var client = &http.Client{Transport: &http.Transport{
 	Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: 30 * time.Second, TLSHandshakeTimeout: 30 * time.Second,
 }}
 
-// Get asks for an address, three times where the network fails; accept is the media type that is wanted, or "". The
-// answer is 200, its body open.
+// Get requests an address, up to three times if the network fails; accept is the wanted media type, or "". The response
+// has status 200 and an open body.
 func Get(ctx context.Context, address, accept string) (*http.Response, error) {
 	for try := 1; ; try++ {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -43,8 +44,8 @@ func Get(ctx context.Context, address, accept string) (*http.Response, error) {
 	}
 }
 
-// Extract writes a file of an archive to a path where none is, with the folders above, and returns its size, which is
-// below limit bytes.
+// Extract writes a file of an archive to a path where no file exists, makes the parent folders, and returns its size,
+// which is below limit bytes.
 func Extract(f *zip.File, to string, mode os.FileMode, limit int64) (int64, error) {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return 0, err

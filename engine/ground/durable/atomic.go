@@ -1,5 +1,5 @@
-// Package durable writes files that are complete or not there: under another name, synced to the disk, renamed. What is
-// written and read goes through an os.Root: neither a name nor a link of somebody else's folder leads out of it.
+// Package durable writes files that are complete or not there: under another name, synced to the disk, renamed. All
+// reads and writes go through an os.Root: neither a name nor a link in a foreign folder leads out of it.
 package durable
 
 import (
@@ -28,7 +28,7 @@ func WriteNew(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// Replace puts data in the place of a file; whoever reads it sees the old or the new content.
+// Replace replaces the content of a file by data; readers see either the old or the new content.
 func Replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".new")
 	if err := WriteNew(root, temp, data, mode); err != nil {
@@ -42,7 +42,7 @@ func Replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	return SyncDir(root, filepath.Dir(name))
 }
 
-// ReplaceAt is Replace for a path, whose folders are made.
+// ReplaceAt is Replace for a path. It makes missing folders.
 func ReplaceAt(path string, data []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -106,6 +106,6 @@ func JSON(v any) ([]byte, error) {
 
 var notName = pattern.Lazy(`[^A-Za-z0-9._-]+`)
 
-// FileName makes of a text a name of a file that needs no quotes anywhere; it is empty for a text that has no letter or
-// digit.
+// FileName turns a text into a file name that needs no quotes anywhere. It returns "" for a text without letters and
+// digits.
 func FileName(text string) string { return strings.Trim(notName().ReplaceAllString(text, "-"), "-.") }

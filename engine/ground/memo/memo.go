@@ -1,5 +1,4 @@
-// Package memo remembers by key what took long to find: what solvers said when they were asked, and hashes of their
-// files.
+// Package memo caches expensive results by key: replies of solvers, and hashes of their files.
 package memo
 
 import (
@@ -15,7 +14,7 @@ import (
 )
 
 // Cache remembers texts by key in a folder, so that every worker of a campaign, and every campaign of a user, gets the
-// same. A nil cache remembers nothing. The empty text says that there was nothing to be found.
+// same. A nil cache remembers nothing. The empty text means that there is no result.
 type Cache struct {
 	dir    string
 	prefix string // of all keys
@@ -24,8 +23,8 @@ type Cache struct {
 // New returns a cache in a folder, which is made when it is needed.
 func New(dir string) *Cache { return &Cache{dir: dir} }
 
-// User returns the cache in the user's cache folder; nil where there is no such folder. What a key says has to tell all
-// that the answer follows from, such as the build of the solver: nothing in the cache goes stale then.
+// User returns the cache in the user's cache folder; nil where there is no such folder. A key must determine everything
+// that the result depends on, such as the build of the solver, so that nothing in the cache goes stale.
 func User() *Cache {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -34,7 +33,7 @@ func User() *Cache {
 	return New(filepath.Join(dir, "smtlark", "found"))
 }
 
-// ForProgram returns a cache for what follows from the code of this program, too: it is emptied when another build
+// ForProgram returns a cache for results that also depend on the code of this program: it is emptied when another build
 // takes its place. It is nil, which remembers nothing, where the program cannot be found or has just been written, and
 // in a test.
 func (c *Cache) ForProgram() *Cache {
@@ -76,8 +75,8 @@ func (c *Cache) Get(key string) (string, bool) {
 	return string(text), err == nil
 }
 
-// Put stores a text unless another worker was faster, and returns the stored one. A cache that cannot be written is
-// none.
+// Put stores a text unless another worker was faster, and returns the stored one. A cache that cannot be written stores
+// nothing.
 func (c *Cache) Put(key, text string) string {
 	err := c.store(text, func(written string) error {
 		return os.Link(written, c.pathFor(key)) // fails if the file is there
@@ -90,7 +89,7 @@ func (c *Cache) Put(key, text string) string {
 	return text
 }
 
-// Replace stores a text in the place of what there was.
+// Replace stores a text and replaces any previous one.
 func (c *Cache) Replace(key, text string) {
 	_ = c.store(text, func(written string) error { return os.Rename(written, c.pathFor(key)) })
 }
@@ -122,8 +121,8 @@ func (c *Cache) Forget(key string) {
 	}
 }
 
-// Once returns the text that find has found for the key: now, or in this or another process before. Of processes that
-// come at the same time one asks, and the others wait for it.
+// Once returns the text that find has found for the key: now, or in this or another process before. If several
+// processes ask at the same time, one calls find and the others wait for it.
 func (c *Cache) Once(key string, find func() (string, error)) (string, error) {
 	if text, ok := c.Get(key); ok {
 		return text, nil
@@ -140,12 +139,12 @@ func (c *Cache) Once(key string, find func() (string, error)) (string, error) {
 	return c.Put(key, text), nil
 }
 
-// quiet is for how long a file must not have changed: within less, it may change again and its times stay the same
-// (Linux counts in ticks of up to 10 ms, file systems of other machines in seconds).
+// quiet is how long a file must have been unchanged: within a shorter time, it may change again without a change of its
+// times (Linux counts in ticks of up to 10 ms, file systems of other machines in seconds).
 var quiet = 2 * time.Second
 
-// OfFile returns the text that find has found out about the content of a file, now or before. A file that was written,
-// or put in the place of another, is another one; of one that has just changed nothing is remembered.
+// OfFile returns the result of find for the content of a file, computed now or before. A file that was written or
+// replaced counts as a new one. Nothing is remembered about a file that has just changed.
 func (c *Cache) OfFile(what, path string, find func() (string, error)) (string, error) {
 	stamp, changed, err := system.Stamp(path)
 	if err != nil || c == nil || time.Since(changed) < quiet {
@@ -154,8 +153,8 @@ func (c *Cache) OfFile(what, path string, find func() (string, error)) (string, 
 	return c.Once(strings.Join([]string{"file", what, path, stamp}, "\x00"), find)
 }
 
-// lockKey waits until no other process is after the key. Where there can be no lock, all are at once, and the first one
-// counts.
+// lockKey waits until no other process works on the key. If locks are not possible, several processes may work on it,
+// and the first result counts.
 func (c *Cache) lockKey(key string) (unlock func()) {
 	none := func() {}
 	if c == nil || os.MkdirAll(c.dir, 0o777) != nil {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Lazy returns what gives the regular expression of a text, which is compiled once.
+// Lazy returns a function that returns the regular expression of a text. The expression is compiled once.
 func Lazy(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

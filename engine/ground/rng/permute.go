@@ -2,9 +2,9 @@ package rng
 
 import "math/bits"
 
-// Permute returns where a permutation of the numbers below n, chosen by the key, takes i (i < n). It needs no memory: a
-// Feistel network over the next power of four, walked until it comes back below n (Black and Rogaway, "Ciphers with
-// Arbitrary Finite Domains", 2002).
+// Permute returns the image of i (i < n) under a permutation of the numbers below n that the key selects. It needs no
+// memory: a Feistel network over the next power of four, walked until it comes back below n (Black and Rogaway,
+// "Ciphers with Arbitrary Finite Domains", 2002).
 func Permute(key, i, n uint64) uint64 {
 	if n < 2 {
 		return 0

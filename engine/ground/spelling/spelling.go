@@ -46,7 +46,7 @@ func Nearest(name string, candidates []string) string {
 	return ""
 }
 
-// Hint ends a message about a name that is none of the candidates: with the nearest one, in parentheses, or with
+// Hint returns the end of a message about a name that is not among the candidates: the nearest one in parentheses, or
 // nothing.
 func Hint(name string, candidates []string) string {
 	if near := Nearest(name, candidates); near != "" {

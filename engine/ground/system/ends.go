@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Ends is an io.Writer that keeps the beginning and the end of its input. The zero value is ready; it is for several
-// goroutines.
+// Ends is an io.Writer that keeps the beginning and the end of its input. The zero value is ready. It is safe for
+// concurrent use.
 type Ends struct {
 	Most int // bytes of each of the two; 0: 4 KiB
 

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// openAtOnce opens a pipe without waiting for somebody who writes to it.
+// openAtOnce is the flag to open a pipe without waiting for a writer.
 const openAtOnce = syscall.O_NONBLOCK
 
-// ProgramSuffix ends the file names of programs.
+// ProgramSuffix is the suffix of the file names of programs.
 const ProgramSuffix = ""
 
 // Executable reports whether a file can be started.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ProgramSuffix ends the file names of programs.
+// ProgramSuffix is the suffix of the file names of programs.
 const ProgramSuffix = ".exe"
 
 // Executable reports whether a file can be started.
@@ -14,9 +14,9 @@ func Executable(st fs.FileInfo) bool {
 	return st.Mode().IsRegular() && strings.EqualFold(filepath.Ext(st.Name()), ProgramSuffix)
 }
 
-// Pattern returns a pattern for filepath.Glob that matches a path and nothing else: no path here has '*' or '?', and
-// there is no way to write a bracket as it is.
+// Pattern returns a pattern for filepath.Glob that matches a path and nothing else: no path on Windows has '*' or '?',
+// and there is no way to escape a bracket.
 func Pattern(path string) string { return strings.ReplaceAll(path, "[", "?") }
 
-// openAtOnce opens a pipe without waiting for somebody who writes to it; here nothing waits.
+// openAtOnce is the flag to open a pipe without waiting for a writer. On Windows, opening never waits.
 const openAtOnce = 0

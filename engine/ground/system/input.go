@@ -9,8 +9,9 @@ import (
 // maxInput bounds what ReadInput reads, in bytes: campaign files read no larger ones either.
 const maxInput = 256 << 20
 
-// ReadInput reads a file that a user names. A pipe is read as well, such as that of a shell's <(command), but not a
-// pipe to which nobody writes, which would wait for ever, and no device but the standard input, which may have no end.
+// ReadInput reads a file that a user names. It also reads a pipe, such as that of a shell's <(command), but not a pipe
+// without a writer, which would block forever. It reads no device except the standard input, because a device may have
+// no end.
 func ReadInput(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

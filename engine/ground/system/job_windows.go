@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Job is a job object: a set of processes with all that they start, which are ended together, at the latest when the
+// Job is a job object: a set of processes with all their descendants. They are ended together, at the latest when the
 // job is closed or the process that holds it ends.
 type Job struct {
 	mu     sync.Mutex
 	handle windows.Handle
 }
 
-// NewJob makes a job whose processes may commit so many bytes of memory each; 0 is no limit.
+// NewJob makes a job whose processes may each commit the given number of bytes of memory; 0 means no limit.
 func NewJob(memory int64) (*Job, error) {
 	h, err := windows.CreateJobObject(nil, nil)
 	if err != nil {

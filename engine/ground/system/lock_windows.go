@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Lock takes an exclusive lock on an open file, which ends when the file is closed, with the process at the latest. It
-// waits for another process that has the lock, or else returns false.
+// Lock takes an exclusive lock on an open file. The lock ends when the file is closed, at the latest when the process
+// ends. If another process has the lock, Lock waits for it if wait is set, and returns false otherwise.
 func Lock(f *os.File, wait bool) (bool, error) {
 	flags := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
 	if !wait {

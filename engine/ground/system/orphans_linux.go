@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AdoptOrphans makes this process the parent of what its descendants leave behind when they end, such as programs that
-// went into the background: so they can be found and ended.
+// AdoptOrphans makes this process the parent of processes that its descendants leave behind when they end, such as
+// background programs, so that they can be found and ended.
 var AdoptOrphans = sync.OnceFunc(func() {
 	adopts.Store(true)
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -36,8 +36,8 @@ func Starting() {
 var adopts, adoptsLater atomic.Bool
 
 // inherited are the children that this process had before it started any: `server & exec smtlark ...` in a shell. They
-// and what they leave behind are not ours. Where there are any, what this process starts is known by a setting in its
-// environment, startedBy.
+// and the processes that they leave behind are not ours. If there are any, the processes that this one starts are
+// recognised by a setting in their environment, startedBy.
 var inherited, startedBy = inheritedChildren()
 
 func inheritedChildren() (children map[int]bool, setting string) {
@@ -55,13 +55,13 @@ func inheritedChildren() (children map[int]bool, setting string) {
 	return children, name + "=1"
 }
 
-// hasChildren reports whether this process has a child, also one that has ended and was not waited for.
+// hasChildren reports whether this process has a child, including one that has ended but was not waited for.
 func hasChildren() bool {
 	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
 	return !errors.Is(err, unix.ECHILD)
 }
 
-// isForeign reports whether a child is none of those that this process started, nor left behind by one of them.
+// isForeign reports whether a child was neither started by this process nor left behind by one of its descendants.
 func isForeign(pid int) bool {
 	return len(inherited) > 0 && (inherited[pid] || !Began(pid, startedBy))
 }
@@ -102,8 +102,8 @@ func relative(pid int) (p Relative, ok bool) {
 	return Relative{pid, parent, session}, true
 }
 
-// children lists the children of this process but those that skip names. The kernel has a list of them for each thread,
-// of which it may leave one out while another child ends; without such lists all processes are looked at.
+// children lists the children of this process for which skip is false. The kernel has a list of them for each thread,
+// which may miss a child while another one ends; without such lists, all processes are examined.
 func children(skip func(pid int) bool) (out []Relative) {
 	tasks, err := os.ReadDir("/proc/self/task")
 	if err != nil {
@@ -132,15 +132,16 @@ func children(skip func(pid int) bool) (out []Relative) {
 	return out
 }
 
-// EndOrphansBut ends orphans as EndOrphans does, but for the children that skip and keep say. skip is asked first and
-// knows the number alone. It is cheap enough to be called every other second.
+// EndOrphansBut ends orphans as EndOrphans does, except for the children that skip or keep selects. skip is called
+// first and gets only the process ID. It is cheap enough to be called every other second.
 func EndOrphansBut(skip func(pid int) bool, keep func(child Relative) bool) (ended int) {
 	return endOrphans(func() []Relative { return children(skip) }, keep)
 }
 
-// EndOrphans kills and reaps the children of this process that keep does not want to keep, and theirs, for they become
-// its own, but for those of StartDetached and those that were there before this process started any. It returns how
-// many there were; none where orphans were not adopted, for then nothing was started.
+// EndOrphans kills and reaps the children of this process that keep does not select, and their children, which become
+// children of this process. It leaves alone the processes of StartDetached and those that existed before this process
+// started any. It returns the number of ended processes; 0 if orphans were not adopted, because then nothing was
+// started.
 func EndOrphans(keep func(child Relative) bool) (ended int) { return endOrphans(Processes, keep) }
 
 func endOrphans(list func() []Relative, keep func(child Relative) bool) (ended int) {
@@ -178,14 +179,13 @@ func endOrphans(list func() []Relative, keep func(child Relative) bool) (ended i
 	return ended
 }
 
-// Began reports whether a process was started, by whatever ways, with a setting in its environment.
+// Began reports whether a process was started, directly or indirectly, with a setting in its environment.
 func Began(pid int, setting string) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	return err == nil && bytes.Contains(append([]byte{0}, text...), []byte("\x00"+setting+"\x00"))
 }
 
-// IsStarting reports whether a process is a program that shows no environment: in all likelihood it is just becoming
-// another one.
+// IsStarting reports whether a process shows no environment: most likely it is just executing another program.
 func IsStarting(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil || len(text) > 0 {
@@ -195,8 +195,8 @@ func IsStarting(pid int) bool {
 	return err == nil
 }
 
-// Lives reports whether a process is there and not about to end: it has memory, which the kernel takes before it closes
-// files.
+// Lives reports whether a process exists and is not about to end: it still has memory, which the kernel frees before it
+// closes files.
 func Lives(pid int) bool {
 	_, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 	return err == nil

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// PreferLargePages asks for large pages for memory that is read all over the place: finding out where a page of it is
-// takes longer than reading it. It is a wish; the kernel may have it set that there are none.
+// PreferLargePages requests large pages for memory with random access, where looking up the address of a page takes
+// longer than reading it. It is only a hint; the kernel may be configured not to use large pages.
 func PreferLargePages(start unsafe.Pointer, size uintptr) {
 	page := uintptr(os.Getpagesize())
 	skip := -uintptr(start) % page

@@ -4,5 +4,5 @@ package system
 
 import "unsafe"
 
-// PreferLargePages does nothing: there is no such wish.
+// PreferLargePages does nothing: this system has no such hint.
 func PreferLargePages(unsafe.Pointer, uintptr) {}

@@ -2,6 +2,6 @@
 
 package system
 
-// RaceDetector says that this program was built with Go's race detector. It needs terabytes of address space, and
-// memory for each byte that is used, and reports what is looked at on purpose while it may change.
+// RaceDetector says that this program was built with Go's race detector. The race detector needs terabytes of address
+// space, and memory for each byte that is used. It also reports intentional reads of data that may change.
 const RaceDetector = true

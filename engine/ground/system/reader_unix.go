@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitNoReader waits until what is written to a pipe, socket or terminal has no reader any more. It does not return
-// for other files, and returns false where the system does not tell. The thread that it takes stays until the process
-// ends.
+// AwaitNoReader waits until a pipe, socket or terminal that is open for writing has no reader any more. It does not
+// return for other files, and returns false if the system cannot tell. It occupies a thread until the process ends.
 func AwaitNoReader(f *os.File) bool {
 	asked := []unix.PollFd{{Fd: int32(f.Fd())}}
 	for {

@@ -2,5 +2,5 @@ package system
 
 import "os"
 
-// AwaitNoReader returns false: Windows tells who writes to a pipe without a reader, and nobody before.
+// AwaitNoReader returns false: Windows reports a missing reader only on a write to the pipe, not before.
 func AwaitNoReader(*os.File) bool { return false }

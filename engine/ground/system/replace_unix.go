@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Replace runs this program anew in the place of this process, with the same arguments: everything that it was doing
-// ends in that moment. It returns only when that is not possible.
+// Replace replaces this process by a new run of the program with the same arguments: everything that it was doing ends
+// at that moment. It returns only when that is not possible.
 func Replace() error {
 	exe, err := os.Executable()
 	if err != nil {

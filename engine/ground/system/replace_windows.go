@@ -2,5 +2,5 @@ package system
 
 import "errors"
 
-// Replace runs this program anew in the place of this process, which Windows cannot do.
+// Replace would replace this process by a new run of the program, which Windows does not support.
 func Replace() error { return errors.ErrUnsupported }

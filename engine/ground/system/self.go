@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Self returns how the present program is started with a verb of its own, for a child that
-// is the program itself. A test of Go is no such program: it would run all its tests again.
+// Self returns the command line that starts this program with one of its verbs, for a child that runs the same program.
+// A Go test binary does not qualify: it would run all its tests again.
 func Self(verb string) ([]string, error) {
 	exe, err := os.Executable()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SharedNumber is a number in memory that a process shares with one that it starts. What the other stored last can be
-// read after its death, however it died.
+// SharedNumber is a number in memory that a process shares with one that it starts. The last value that the other
+// process stored can be read after it ends, however it ended.
 type SharedNumber struct{ memory []byte }
 
 // NewSharedNumber makes a number, and the file that the other process opens it by.

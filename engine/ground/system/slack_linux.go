@@ -8,8 +8,8 @@ import (
 )
 
 // lateBy is the timer slack of processes that StartUnhurried starts. The monitor of Go's runtime sleeps for 20
-// microseconds at a time while anything runs, 70 with Linux' usual 50 of slack; to wake up so often took a sixth of our
-// share of the CPU in API walks. More than a millisecond gains no more.
+// microseconds at a time while anything runs, 70 with Linux' usual 50 of slack; these frequent wake-ups took a sixth of
+// our share of the CPU in API walks. More than a millisecond brings no further gain.
 const lateBy = time.Millisecond
 
 // StartUnhurried calls start, which starts a process. Timers of that process, and of what it starts in turn, may

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Stamp returns a text that changes when a file is written or another one takes its place, and when the system last saw
-// a change.
+// Stamp returns a text that changes when a file is written or replaced, and the time of the last change that the system
+// recorded.
 func Stamp(path string) (text string, changed time.Time, err error) {
 	st, err := os.Stat(path)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TakeStdout returns a file of its own for the standard output. What anything writes to standard output afterwards, a C
-// library too, goes to standard error.
+// TakeStdout returns a separate file for the standard output. Anything written to standard output afterwards, even by a
+// C library, goes to standard error.
 func TakeStdout() (*os.File, error) {
 	out, err := Duplicate(os.Stdout)
 	if err != nil {
@@ -22,7 +22,7 @@ func TakeStdout() (*os.File, error) {
 	return out, nil
 }
 
-// Duplicate opens a file that is open once more; children do not inherit it.
+// Duplicate duplicates an open file; children do not inherit the duplicate.
 func Duplicate(f *os.File) (*os.File, error) {
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {

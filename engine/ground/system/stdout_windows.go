@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// TakeStdout returns a file of its own for the standard output. What anything writes to standard output afterwards goes
-// to standard error.
+// TakeStdout returns a separate file for the standard output. Anything written to standard output afterwards goes to
+// standard error.
 func TakeStdout() (*os.File, error) {
 	out := os.Stdout
 	if err := windows.SetStdHandle(windows.STD_OUTPUT_HANDLE, windows.Handle(os.Stderr.Fd())); err != nil {
@@ -17,7 +17,7 @@ func TakeStdout() (*os.File, error) {
 	return out, nil
 }
 
-// Duplicate opens a file that is open once more; children do not inherit it.
+// Duplicate duplicates an open file; children do not inherit the duplicate.
 func Duplicate(f *os.File) (*os.File, error) {
 	var h windows.Handle
 	own := windows.CurrentProcess()

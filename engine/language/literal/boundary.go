@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// AnyClass stands for a literal of no class in particular.
+// AnyClass asks for a literal of any class.
 const AnyClass = -1
 
 var classesOfFloats = []string{"+0", "-0", "least subnormal", "greatest subnormal", "least normal", "greatest normal", "+oo", "-oo",
@@ -27,15 +27,15 @@ var classes = map[smt.SortKind][]string{
 	smt.KindFiniteField: {"0", "1", "-1", "any"},
 }
 
-// Classes returns the names of the boundary classes of a kind of sorts, for OfClass; the last one has any literal where
-// there are more than the classes name. nil: the kind has none.
+// Classes returns the names of the boundary classes of a sort kind, for OfClass. If the kind has literals outside the
+// named classes, the last class stands for any literal. Classes returns nil if the kind has no classes.
 func Classes(k smt.SortKind) []string { return classes[k] }
 
 // Kinds returns the kinds of sorts that have classes, sorted.
 func Kinds() []smt.SortKind { return slices.Sorted(maps.Keys(classes)) }
 
-// OfClass draws a literal of a boundary class of a sort: a number below len(Classes); others draw the class, too. 0: the
-// sort has no classes.
+// OfClass draws a literal of a boundary class of a sort. The class is a number below len(Classes); any other number
+// draws the class at random, too. OfClass returns 0 if the sort has no classes.
 func OfClass(a *smt.Arena, r *rng.Source, s smt.Sort, class int) smt.Term {
 	if n := len(classes[a.SortKind(s)]); n > 0 && (class < 0 || class >= n) {
 		class = r.Intn(n)
@@ -146,8 +146,8 @@ func floatOf(a *smt.Arena, r *rng.Source, s smt.Sort, class int) (sign, exponent
 	return a.BVUint(1, negative), a.BV(e, expo), a.BV(bits-1, signi)
 }
 
-// floatParts returns the exponent and the significand, as the bits have them, of the number odd * 2^power of a format;
-// those of the nearest greatest number or of zero where the format does not have it.
+// floatParts returns the exponent and significand bits of the number odd * 2^power in a format. If the format cannot
+// represent the number, it returns those of the greatest number or of zero, whichever is nearer.
 func floatParts(exponentBits, bits int, odd int64, power int) (exponent, significand *big.Int) {
 	digits := bits - 1
 	n := big.NewInt(odd)
@@ -171,8 +171,8 @@ func floatParts(exponentBits, bits int, odd int64, power int) (exponent, signifi
 	return new(big.Int), new(big.Int)
 }
 
-// borders are around the ends of the code points that there are, of the surrogates, and of what Unicode has beyond
-// SMT-LIB.
+// borders lists code points at the ends of the valid range, of the surrogates, and of the part of Unicode that SMT-LIB
+// lacks.
 var borders = []int64{-1, 127, 255, 256, 0xd7ff, 0xd800, 0xdfff, 0xe000, 0xffff, 0x10000, 0x2ffff, 0x30000, 0x10ffff, 0x110000}
 
 // integerOf returns a small number, one around a power of two or around a border of code points, or any number.
@@ -199,7 +199,8 @@ func integerOf(r *rng.Source, class int) *big.Int {
 	return n
 }
 
-// realOf returns a small number or fraction, one around a power of two or over it, or any number.
+// realOf returns a small number or fraction, a number near a power of two, a fraction with such a denominator, or any
+// number.
 func realOf(r *rng.Source, class int) *big.Rat {
 	fixed := [][2]int64{{0, 1}, {1, 1}, {-1, 1}, {1, 2}, {-1, 2}, {-1, 3}}
 	if class < len(fixed) {
@@ -214,7 +215,7 @@ func realOf(r *rng.Source, class int) *big.Rat {
 	return big.NewRat(int64(r.Range(-1000, 1000)), int64(r.Range(1, 1000)))
 }
 
-// textOf returns the empty string, single characters at the borders of what SMT-LIB has, digits with and without leading
+// textOf returns the empty string, single characters at the borders of SMT-LIB's range, digits with and without leading
 // zeros, repetitions, or any short text.
 func textOf(r *rng.Source, class int) []rune {
 	switch class {

@@ -6,13 +6,13 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Constants returns closed terms of a sort, simplest first, to put in the place of larger ones: all of them standard
-// where the sort's theory has standard constants. A sort without any (an uninterpreted one) gives none.
+// Constants returns closed terms of a sort, simplest first, that can replace larger terms. All of them are standard if
+// the sort's theory has standard constants. For a sort without constants (an uninterpreted one) it returns none.
 func Constants(a *smt.Arena, s smt.Sort) []smt.Term {
 	return constantsOf(a, s, map[smt.Sort]bool{})
 }
 
-// constantsOf leaves out what needs a sort of open again, so that recursive datatypes end.
+// constantsOf is Constants without the terms that need a sort in open, so that it terminates for recursive datatypes.
 func constantsOf(a *smt.Arena, s smt.Sort, open map[smt.Sort]bool) []smt.Term {
 	switch a.SortKind(s) {
 	case smt.KindBool:
@@ -67,7 +67,7 @@ func appAs(a *smt.Arena, op smt.Op, s smt.Sort) []smt.Term {
 	return []smt.Term{t}
 }
 
-// maxOpen bounds how deep values lie inside each other: the fields of a datatype may have ever larger instances of it.
+// maxOpen bounds how deeply values nest: the fields of a datatype may be ever larger instances of it.
 const maxOpen = 16
 
 // datatypeConstants returns one value for each constructor that does not need the sort itself.

@@ -109,7 +109,7 @@ func smallNumber(r *rng.Source) int64 {
 	return int64(r.Range(-16, 16))
 }
 
-// anyBits draws a bit vector, numbers of any length alike.
+// anyBits draws a bit vector; all lengths of the number are equally likely.
 func anyBits(a *smt.Arena, r *rng.Source, w int) smt.Term {
 	if w <= 64 {
 		u := r.Uint64() | 1<<63

@@ -35,16 +35,15 @@ const (
 	HigherOrder // functions as values
 	Other       // what no name but ALL allows
 
-	// Everything has the features that ALL allows.
+	// Everything is the set of features that ALL allows.
 	Everything = Other<<1 - 1
 )
 
 // all is the logic that allows everything.
 const all = "ALL"
 
-// theories are the parts of names that stand for theories, in the order in which SMT-LIB
-// and cvc5 put them together, with the name of the theory in the operator table and in
-// profiles of solvers.
+// theories lists the parts of names that stand for theories, in the order in which SMT-LIB and cvc5 combine them. Each
+// has the name of the theory in the operator table and in solver profiles.
 var theories = []struct {
 	text    string
 	feature Features
@@ -61,7 +60,7 @@ var theories = []struct {
 	{"T", Transcendental, "Transcendental"},
 }
 
-// arithmetic are the parts of names that stand for arithmetic.
+// arithmetic lists the parts of names that stand for arithmetic.
 var arithmetic = []struct {
 	text     string
 	features Features
@@ -76,8 +75,8 @@ var arithmetic = []struct {
 	{"NIRA", Ints | Reals | Linear | Nonlinear},
 }
 
-// Theory returns the features of a theory as the operator table and profiles name it; ok
-// is false for what no logic is about, as Core and extensions of theories.
+// Theory returns the features of a theory by its name in the operator table and in profiles. ok is false for theories
+// that no logic names, such as Core and extensions of theories.
 func Theory(name string) (f Features, ok bool) {
 	switch name {
 	case "Ints":
@@ -101,9 +100,8 @@ func Theory(name string) (f Features, ok bool) {
 	return 0, false
 }
 
-// Parse reads the name of a logic; ok is false for ALL, HORN and other names that are not
-// put together from parts. Those with functions as values (HO_) are not read either: no
-// profile says which of them a solver takes.
+// Parse reads the name of a logic; ok is false for ALL, HORN and other names that do not consist of parts. Those with
+// functions as values (HO_) are not read either: no profile says which of them a solver takes.
 func Parse(name string) (f Features, ok bool) {
 	rest, quantifierFree := strings.CutPrefix(name, "QF_")
 	if !quantifierFree {
@@ -122,8 +120,7 @@ func Parse(name string) (f Features, ok bool) {
 	return f, true
 }
 
-// firstPart returns the longest part that a name begins with: LIRA and not LIA's letters,
-// FP and not FF, AX for arrays without their name's X.
+// firstPart returns the longest part that a name begins with.
 func firstPart(name string) (part string, f Features) {
 	for _, a := range arithmetic {
 		if strings.HasPrefix(name, a.text) && len(a.text) > len(part) {
@@ -141,9 +138,9 @@ func firstPart(name string) (part string, f Features) {
 	return part, f
 }
 
-// allows returns what the name of a logic allows: everything where it cannot be read, and
-// beside what the parts say what the theories bring along: strings have lengths (which
-// cvc5 equates in QF_S, but neither adds nor compares), and two sorts of values their conversions.
+// allows returns the features that the name of a logic allows: everything if the name cannot be parsed. Besides the
+// features of its parts, it includes those that the theories imply: strings have lengths (which cvc5 equates in QF_S,
+// but neither adds nor compares), and two sorts of values have conversions between them.
 func allows(name string) Features {
 	f, ok := Parse(name)
 	if f&(Ints|Reals) != 0 {
@@ -189,7 +186,7 @@ func (f Features) String() string {
 	return b.String()
 }
 
-// arithmetic returns the part of a name that says which arithmetic.
+// arithmetic returns the part of a logic name that stands for the arithmetic.
 func (f Features) arithmetic() string {
 	have := f & (Ints | Reals | Linear | Nonlinear)
 	if have&(Ints|Reals) == 0 {
@@ -225,8 +222,7 @@ func (f Features) Theories() (names []string) {
 	return names
 }
 
-// widelyKnown are names that z3 and cvc5 know. Of strings z3 5.4 knows no other names than
-// these three.
+// widelyKnown is the set of names that z3 and cvc5 know. These three are the only names for strings that z3 5.4 knows.
 var widelyKnown = setOf(`QF_S QF_SLIA QF_SNIA QF_BVFP
 	QF_LIA QF_NIA QF_LRA QF_NRA QF_LIRA QF_NIRA LIA NIA LRA NRA LIRA NIRA
 	QF_ALIA QF_ANIA ALIA ANIA QF_AUFLIA QF_AUFNIA AUFLIA AUFNIA QF_UFLIA QF_UFNIA UFLIA UFNIA QF_UFLRA QF_UFNRA
@@ -240,8 +236,8 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// Usual returns the name that solvers know for what a name means: QF_BVFP for QF_FPBV, which bitwuzla refuses. It is
-// the name itself where that is known, or where there is no other.
+// Usual returns the name under which solvers know a logic: QF_BVFP for QF_FPBV, which bitwuzla refuses. It returns the
+// name itself if that is known or if there is no other.
 func Usual(name string) string {
 	f, ok := Parse(name)
 	if usual := f.String(); ok && !widelyKnown[name] && widelyKnown[usual] {
@@ -250,14 +246,14 @@ func Usual(name string) string {
 	return name
 }
 
-// Allows reports whether the name of a logic allows what is needed; no name allows all.
+// Allows reports whether the name of a logic allows the needed features; the empty name allows all.
 func Allows(name string, need Features) bool { return name == "" || need&^allows(name) == 0 }
 
-// besideDifferences reports whether there are theories that no logic of differences has beside them.
+// besideDifferences reports whether the features include a theory that no difference logic is combined with.
 func besideDifferences(f Features) bool { return f&^(Ints|Reals|Linear|Functions|Quantifiers) != 0 }
 
-// Smallest returns the name of the smallest logic that allows what is needed, ALL if there is none. Logics of
-// differences have no theory beside them but functions.
+// Smallest returns the name of the smallest logic that allows the needed features, or ALL if there is none. Difference
+// logics are combined with no theory except functions.
 func Smallest(need Features) string {
 	f := need &^ (Order | Conversions)
 	if f&(Ints|Reals) != 0 && besideDifferences(f) {
@@ -269,12 +265,12 @@ func Smallest(need Features) string {
 	return all
 }
 
-// PlainStrings reports whether a name is one of strings and numbers alone, which solvers
-// know that else take strings in ALL only.
+// PlainStrings reports whether a name covers only strings and numbers. Solvers that otherwise take strings only in ALL
+// know such a name.
 func PlainStrings(name string) bool { return strings.HasPrefix(name, "QF_S") && widelyKnown[name] }
 
-// Fit returns the name itself if it allows what is needed, else a wider one that z3 and
-// cvc5 know, ALL if there is none. No name at all stays that.
+// Fit returns the name itself if it allows the needed features, else a wider one that z3 and cvc5 know, or ALL if there
+// is none. An empty name stays empty.
 func Fit(name string, need Features) string {
 	if name == "" || need&^allows(name) == 0 {
 		return name
@@ -291,8 +287,8 @@ func Fit(name string, need Features) string {
 	return all
 }
 
-// FitFirst returns the first of the preferred names that allows what is needed, else the
-// first that another arithmetic makes fit, else ALL. Without a preferred name it is "".
+// FitFirst returns the first of the preferred names that allows the needed features, else the first that fits with
+// another arithmetic, else ALL. Without a preferred name it is "".
 func FitFirst(preferred []string, need Features) string {
 	named := false
 	for _, name := range preferred {
@@ -317,9 +313,8 @@ func FitFirst(preferred []string, need Features) string {
 	return all
 }
 
-// Join returns the name of a logic that allows what each of the named ones does. It is ALL
-// where a name says nothing about theories or solvers would not know the joint one, unless
-// all are the same.
+// Join returns the name of a logic that allows what each of the named ones does. It returns ALL if a name does not tell
+// its theories or if solvers would not know the joint name, unless all names are the same.
 func Join(names ...string) string {
 	var joint Features
 	same, known := true, true
@@ -338,7 +333,7 @@ func Join(names ...string) string {
 	}
 }
 
-// Smaller returns the names of logics that have a part less, those with less theories first.
+// Smaller returns the names of logics with one part less, those with fewer theories first.
 func Smaller(name string) (names []string) {
 	f, ok := Parse(name)
 	if !ok {

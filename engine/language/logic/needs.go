@@ -2,7 +2,7 @@ package logic
 
 import "github.com/smtlark/smtlark/engine/language/smt"
 
-// OfSort returns what a sort needs.
+// OfSort returns the features that a sort needs.
 func OfSort(a *smt.Arena, s smt.Sort) Features {
 	f := ofKind[a.SortKind(s)]
 	for _, x := range a.SortArgs(s) {
@@ -11,7 +11,7 @@ func OfSort(a *smt.Arena, s smt.Sort) Features {
 	return f
 }
 
-// ofKind says what the kinds of sorts need.
+// ofKind maps each sort kind to the features that it needs.
 var ofKind = func() (f [smt.KindParam + 1]Features) {
 	for k := range f {
 		f[k] = Other
@@ -32,13 +32,13 @@ var ofKind = func() (f [smt.KindParam + 1]Features) {
 	return f
 }()
 
-// OfTerms returns what terms need, without looking into definitions.
+// OfTerms returns the features that terms need, without looking into definitions.
 func OfTerms(a *smt.Arena, terms []smt.Term) (f Features) {
 	a.PostOrder(terms, func(t smt.Term) { f |= OfNode(a, t) })
 	return f
 }
 
-// OfDeclared returns what the symbols and the sorts need that a command declares or defines.
+// OfDeclared returns the features needed by the symbols and sorts that a command declares or defines.
 func OfDeclared(a *smt.Arena, symbols []smt.Symbol, sorts []smt.SortSymbol) (f Features) {
 	for _, s := range symbols {
 		info := a.SymbolInfo(s)
@@ -61,7 +61,7 @@ func OfDeclared(a *smt.Arena, symbols []smt.Symbol, sorts []smt.SortSymbol) (f F
 	return f
 }
 
-// OfNode returns what the head of a term and its sort need.
+// OfNode returns the features that the head of a term and the term's sort need.
 func OfNode(a *smt.Arena, t smt.Term) Features {
 	op := a.Op(t)
 	if op == smt.OpBVLit {
@@ -74,7 +74,8 @@ func OfNode(a *smt.Arena, t smt.Term) Features {
 	return f
 }
 
-// OfOperator returns what the head of a term needs beyond what its sort and those of its arguments do.
+// OfOperator returns the features that the head of a term needs beyond those that the sorts of the term and of its
+// arguments need.
 func OfOperator(a *smt.Arena, t smt.Term) Features {
 	op := a.Op(t)
 	switch op {
@@ -173,10 +174,9 @@ func isAtomic(a *smt.Arena, t smt.Term) bool {
 	return true
 }
 
-// isNumber reports whether solvers of linear arithmetic see a number in the term: a
-// literal, a negated one, or a quotient of such (SMT-LIB's definition of a coefficient, and
-// (- (- 2)), which z3, cvc5 and Yices take). What else could be computed, as a quotient of
-// a quotient or a sum of literals, z3 takes for a variable.
+// isNumber reports whether solvers of linear arithmetic see a number in the term: a literal, a negated one, or a
+// quotient of such (SMT-LIB's definition of a coefficient, and (- (- 2)), which z3, cvc5 and Yices take). z3 treats
+// other computable terms, such as a quotient of a quotient or a sum of literals, as variables.
 func isNumber(a *smt.Arena, t smt.Term) bool {
 	switch a.Op(t) {
 	case smt.OpIntLit, smt.OpRealLit:
@@ -199,7 +199,7 @@ func isSignedLiteral(a *smt.Arena, t smt.Term) bool {
 	return a.Op(t) != smt.OpDiv && isNumber(a, t)
 }
 
-// maybeZero reports whether a term may be 0: it is a literal 0, or more than a number.
+// maybeZero reports whether a term may be 0: it is a literal 0, or not just a number.
 func maybeZero(a *smt.Arena, t smt.Term) bool {
 	for a.Op(t) == smt.OpSub && a.NumArgs(t) == 1 {
 		t = a.Arg(t, 0)

@@ -6,7 +6,7 @@ import "github.com/smtlark/smtlark/engine/language/smt"
 // operator table.
 const TheoryHigherOrder = "HigherOrder"
 
-// TheoryOf says which theory a kind of sorts needs, as the operator table names it.
+// TheoryOf maps each sort kind to the theory that it needs, by its name in the operator table.
 var TheoryOf = map[smt.SortKind]string{
 	smt.KindBool: "Core", smt.KindInt: "Ints", smt.KindReal: "Reals", smt.KindString: "Strings", smt.KindRegLan: "Strings", smt.KindRoundingMode: "FloatingPoint",
 	smt.KindBitVec: "FixedSizeBitVectors", smt.KindFloat: "FloatingPoint", smt.KindArray: "ArraysEx", smt.KindSeq: "Sequences", smt.KindSet: "Sets",

@@ -1,6 +1,6 @@
-// Package meaning knows which options of solvers change what a problem means, so that nothing is claimed about an
-// answer by the meaning that the SMT-LIB standard gives it. Found by asking z3 4.8.12 and 5.4.1, cvc5 1.0.3 and 1.3.2,
-// and yices 2.6.5, option by option.
+// Package meaning knows which options of solvers change what a problem means, so that no answer to a changed problem is
+// judged by the SMT-LIB standard. The table was found by testing z3 4.8.12 and 5.4.1, cvc5 1.0.3 and 1.3.2, and yices
+// 2.6.5, option by option.
 package meaning
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Touched is a set of what an option gives another meaning.
+// Touched is the set of language parts whose meaning an option changes.
 type Touched uint16
 
 // What options touch.
@@ -52,7 +52,8 @@ func isNot(values ...string) func(string) bool {
 
 func always(string) bool { return true }
 
-// options is the table. A value that a solver does not know is ignored by it, or an error: it changes nothing.
+// options is the table. A solver ignores a value that it does not know or reports an error; either way the value
+// changes nothing.
 var options = []option{
 	{name: "encoding", touches: Strings, changes: is("ascii", "bmp"), solver: "z3"}, // characters end at 255, at 65535
 	{name: "unicode", touches: Strings, changes: is("false"), solver: "z3"},         // before 4.8.13: at 255
@@ -91,12 +92,13 @@ var options = []option{
 	{name: "yices-mcsat-nra-bound", touches: Answers, changes: is("true"), solver: "yices2"},
 }
 
-// canonical is an option's name as solvers compare names: z3 takes REWRITER.HI-DIV0 for :rewriter.hi_div0.
+// canonical returns an option's name in the form in which solvers compare names: z3 takes REWRITER.HI-DIV0 for
+// :rewriter.hi_div0.
 func canonical(name string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimLeft(name, ":-")), "_", "-")
 }
 
-// row returns the row of an option, nil for none. Parameters of a tactic may leave out their module.
+// row returns the table row of an option, or nil if there is none. Parameters of a tactic may leave out their module.
 func row(name string, ofTactic bool) *option {
 	name = canonical(name)
 	for i := range options {
@@ -111,7 +113,7 @@ func row(name string, ofTactic bool) *option {
 // Has reports whether an option, by its name, changes what a problem means with some value.
 func Has(name string) bool { return row(name, false) != nil }
 
-// Of returns what an option touches with a value, which may be quoted.
+// Of returns what an option with a given value touches; the value may be quoted.
 func Of(name, value string) Touched {
 	o := row(name, false)
 	if o == nil || !o.changes(plain(value)) {
@@ -120,7 +122,7 @@ func Of(name, value string) Touched {
 	return o.touches
 }
 
-// plain is a value without the quotes that z3 lets it have.
+// plain returns a value without the quotes that z3 allows around it.
 func plain(value string) string {
 	if n := len(value); n >= 2 && (value[0] == '"' && value[n-1] == '"' || value[0] == '|' && value[n-1] == '|') {
 		return value[1 : n-1]
@@ -128,7 +130,7 @@ func plain(value string) string {
 	return value
 }
 
-// Changes are the options of a script or of a run that give it another meaning.
+// Changes collects the options of a script or of a run that change its meaning.
 type Changes struct{ list []change }
 
 type change struct {
@@ -136,7 +138,7 @@ type change struct {
 	touches Touched
 }
 
-// Add adds an option; it changes nothing where it is not of the table, or has a value that leaves the meaning as it is.
+// Add adds an option. It has no effect if the option is not in the table or if its value leaves the meaning unchanged.
 func (c *Changes) Add(name, value string) {
 	if t := Of(name, value); t != nothing {
 		c.add(":"+strings.TrimLeft(name, ":-")+" "+value, t)
@@ -149,7 +151,8 @@ func (c *Changes) add(text string, t Touched) {
 	}
 }
 
-// addParameters adds what a command's text gives to tactics, as in (using-params simplify :hi_div0 false).
+// addParameters adds the parameters that a command's text passes to tactics, as in (using-params simplify :hi_div0
+// false).
 func (c *Changes) addParameters(text string) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("() \t\r\n", r) })
 	for i := 0; i+1 < len(words); i++ {
@@ -174,8 +177,8 @@ func (c *Changes) AddArgument(arg string) {
 	c.Add(name, value)
 }
 
-// AddCommands adds what commands set. Options hold from where they are set; here they hold for all: solvers keep them
-// over pop, z3 over reset as well.
+// AddCommands adds the options that commands set. An option takes effect where it is set, but here it counts for all
+// commands: solvers keep options across pop, and z3 also across reset.
 func (c *Changes) AddCommands(commands []smtlib.Command) {
 	for i := range commands {
 		switch x := &commands[i]; x.Kind {
@@ -189,7 +192,7 @@ func (c *Changes) AddCommands(commands []smtlib.Command) {
 	}
 }
 
-// OfScript returns what a script sets.
+// OfScript returns the changes that the options of a script make.
 func OfScript(s *smtlib.Script) *Changes {
 	c := &Changes{}
 	c.AddCommands(s.Commands)
@@ -199,8 +202,8 @@ func OfScript(s *smtlib.Script) *Changes {
 // None reports whether everything means what the standard says.
 func (c *Changes) None() bool { return len(c.list) == 0 }
 
-// Why says which option gives the answer to what terms assert another meaning, or theirs under a model; "" if none
-// does.
+// Why names the option that changes the meaning of the answer for these assertions, or of their values under a model.
+// It returns "" if there is none.
 func (c *Changes) Why(a *smt.Arena, terms []smt.Term) string {
 	if c.None() {
 		return ""
@@ -226,7 +229,7 @@ func (c *Changes) Why(a *smt.Arena, terms []smt.Term) string {
 	return ""
 }
 
-// WhyModel is Why of the values that a solver prints.
+// WhyModel is Why for the values that a solver prints.
 func (c *Changes) WhyModel(a *smt.Arena, terms []smt.Term) string {
 	for _, x := range c.list {
 		if x.touches&Models != nothing {
@@ -236,7 +239,7 @@ func (c *Changes) WhyModel(a *smt.Arena, terms []smt.Term) string {
 	return c.Why(a, terms)
 }
 
-// operators are those that options touch, beside the sorts of all terms.
+// operators maps each operator to the options' effects on it; the sorts of terms are handled separately.
 var operators = func() map[smt.Op]Touched {
 	names := map[string]Touched{}
 	add := func(t Touched, list string) {
@@ -258,7 +261,7 @@ var operators = func() map[smt.Op]Touched {
 	return out
 }()
 
-// touchedBy returns what a term, without its subterms, is touched by.
+// touchedBy returns which changes of meaning affect a term itself, without its subterms.
 func touchedBy(a *smt.Arena, t smt.Term) Touched {
 	touched := operators[a.Op(t)]
 	if a.Op(t).IsBinder() {

@@ -8,26 +8,26 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Form is a slice of a query in a text that says it up to names. Two slices with the same text are the same but for the
-// names of functions, sorts and variables and for the order in which things are written: no hash stands for any part of
-// it. (Terms of one slice are taken for one by hashes of 128 bits, which is checked where the order of arguments
-// counts.) Slices that are the same in this sense have the same text, within the limits that the package names, and
-// where no sum has more than maxFlat arguments.
+// Form is a slice of a query as a text that determines it up to names. Two slices with the same text differ only in the
+// names of functions, sorts and variables and in the order in which things are written: no hash stands for any part of
+// it. (Terms of one slice are identified by 128-bit hashes, which is checked where the order of arguments matters.)
+// Slices that are the same in this sense have the same text, within the limits that the package documentation names,
+// and if no sum has more than maxFlat arguments.
 type Form struct {
 	Asserts []smt.Term // conjuncts, in their order
 	Key     Key        // of the slice, as in Slice
 	Text    []byte
-	// Symbols and Sorts are what the text knows by numbers: number i of one slice is what number i of another slice with
-	// the same text is there. Where the number is that of a sort, the symbol is 0, and the other way round.
+	// Symbols and Sorts list what the text refers to by number. Number i in one slice corresponds to number i in any
+	// other slice with the same text. If number i is a sort, the symbol is 0, and vice versa.
 	Symbols []smt.Symbol
 	Sorts   []smt.SortSymbol
 }
 
-// formVersion is the first byte of texts: it changes with what they say.
+// formVersion is the first byte of texts. It changes with the format.
 const formVersion = 1
 
-// Bounds of a text: a sum or another operator that is written as if it were not nested has at most maxFlat arguments,
-// and all arguments together are at most maxLinks and as many as maxLinksPerNode for each node.
+// Bounds of a text: a sum or other operator that is written flattened has at most maxFlat arguments. All arguments
+// together number at most maxLinks, and at most maxLinksPerNode for each node.
 const (
 	maxFlat         = 1 << 12
 	maxLinks        = 1 << 16
@@ -35,7 +35,7 @@ const (
 )
 
 // FormOf returns the form of formulas that are asserted together, without taking them apart; ok is false if they have
-// free variables, or if so many quantifiers or such towers of terms that the text would be too long.
+// free variables, or if they have so many quantifiers or so deeply shared terms that the text would be too long.
 func FormOf(a *smt.Arena, asserts []smt.Term) (f Form, ok bool) {
 	g := newGraph(a, false)
 	g.recorded = true
@@ -60,10 +60,9 @@ func FormOf(a *smt.Arena, asserts []smt.Term) (f Form, ok bool) {
 	return f, true
 }
 
-// formWriter writes a graph whose entities have colours of their own. Everything is numbered by the order of hashes and
-// written as what it says with the numbers of what it refers to, so the text is a list from which the graph can be
-// built again. Only the order in which things come rests on hashes: were two hashes equal by chance, the text would
-// still say the same query.
+// formWriter writes a graph whose entities have colours of their own. Everything is numbered in the order of hashes and
+// written as its content with the numbers of its references, so the graph can be rebuilt from the text. Only the order
+// depends on hashes: if two hashes were equal by chance, the text would still describe the same query.
 type formWriter struct {
 	*refinement
 	entity, sort, node []int32 // numbers, -1 for what is not written
@@ -107,7 +106,7 @@ func (w *formWriter) write() (text []byte, ok bool) {
 	return w.text, true
 }
 
-// writeNodes writes the nodes, and the roots at last.
+// writeNodes writes the nodes, then the roots.
 func (w *formWriter) writeNodes() {
 	order := inOrder(w.node)
 	w.number(len(order))
@@ -156,8 +155,8 @@ func (w *formWriter) reference(i int32, numbers []int32) {
 	w.number(int(numbers[i]) + 1)
 }
 
-// expand finds the nodes to write, and their arguments with the nesting of associative operators undone: from the roots
-// on, for the arguments of a node have lower numbers than it.
+// expand finds the nodes to write and their arguments, with nested associative operators flattened. It starts from the
+// roots, because the arguments of a node have lower numbers than the node.
 func (w *formWriter) expand() (used []bool, ok bool) {
 	w.measureFlat()
 	used = make([]bool, len(w.nodes))
@@ -185,7 +184,7 @@ func (w *formWriter) expand() (used []bool, ok bool) {
 			used[c] = true
 			w.links = append(w.links, c)
 		}
-		// The stack gives them from the last one on.
+		// The stack yields them in reverse order.
 		slices.Reverse(w.links[w.first[i]:])
 		if len(w.links) > limit {
 			return nil, false
@@ -202,7 +201,7 @@ func (w *formWriter) end(i int32) int32 {
 	return w.first[i-1]
 }
 
-// measureFlat counts arguments without nesting: where there are too many, nesting stays.
+// measureFlat counts the arguments of flattened operators. Operators with too many stay nested.
 func (w *formWriter) measureFlat() {
 	w.flat = make([]int32, len(w.nodes))
 	for i := range w.nodes {
@@ -221,7 +220,7 @@ func (w *formWriter) measureFlat() {
 	}
 }
 
-// ranks numbers what has keys in the order of these; what is not used gets -1.
+// ranks numbers n items in the order of their keys; unused items get -1.
 func ranks(n int, key func(int32) Key, used []bool) []int32 {
 	order := make([]int32, 0, n)
 	for i := range n {
@@ -243,7 +242,7 @@ func ranks(n int, key func(int32) Key, used []bool) []int32 {
 	return out
 }
 
-// inOrder returns what has numbers in their order.
+// inOrder returns the numbered items in the order of their numbers.
 func inOrder(numbers []int32) []int32 {
 	n := 0
 	for _, k := range numbers {

@@ -68,7 +68,7 @@ type entity struct {
 	colour    Key
 }
 
-// root is a term from which the graph hangs, with what tells it apart from others.
+// root is a root term of the graph, with a tag that distinguishes it from others.
 type root struct {
 	node int32
 	tag  uint64
@@ -79,7 +79,7 @@ func newGraph(a *smt.Arena, named bool) *graph {
 		symbolOf: map[smt.Symbol]int32{}, userSorts: map[smt.SortSymbol]int32{}, free: map[smt.Term][]smt.Term{}}
 }
 
-// frame is a quantifier whose body is looked at.
+// frame is a quantifier whose body is being visited.
 type frame struct {
 	outer  *frame
 	vars   []smt.Term
@@ -87,7 +87,7 @@ type frame struct {
 	nodeOf map[smt.Term]int32 // of terms whose innermost variable is one of its own
 }
 
-// terms makes the nodes of terms without free variables, and of all below them.
+// terms makes the nodes of terms without free variables, and of all their subterms.
 func (g *graph) terms(ts []smt.Term) {
 	g.a.PostOrder(ts, func(x smt.Term) {
 		if !g.isOpen(x) {
@@ -131,7 +131,7 @@ func (f *frame) binds(v smt.Term) (*frame, int) {
 	return nil, 0
 }
 
-// innermost returns the innermost frame that a term has variables of; nil if it has none.
+// innermost returns the innermost frame whose variables occur in a term, or nil if there is none.
 func (f *frame) innermost(free []smt.Term) *frame {
 	var in *frame
 	for _, v := range free {
@@ -157,8 +157,8 @@ func (g *graph) node(t smt.Term, f *frame) int32 {
 	return n
 }
 
-// maxFrames bounds the quantifiers that are looked at, each in each place that gives its free variables another
-// meaning.
+// maxFrames bounds the quantifiers that are visited. A quantifier counts once for each place that gives its free
+// variables a different meaning.
 const maxFrames = 1 << 14
 
 func (g *graph) make(t smt.Term, f *frame) int32 {
@@ -251,7 +251,7 @@ func (g *graph) make(t smt.Term, f *frame) int32 {
 	return g.add(n, &own, children)
 }
 
-// literal goes on with the value of a literal.
+// literal appends the value of a literal to the content.
 func (g *graph) literal(own *content, t smt.Term) {
 	a := g.a
 	if s, ok := a.StrOf(t); ok {
@@ -271,7 +271,7 @@ func (g *graph) literal(own *content, t smt.Term) {
 	own.withText(n.String())
 }
 
-// add returns the node that says this. Hashes take symbols and sorts for what they are, so far.
+// add returns the node with this content. At this stage, hashes use symbols and sorts only by their own content.
 func (g *graph) add(n node, own *content, children []int32) int32 {
 	n.own = own.key
 	n.from = int32(len(g.links))
@@ -290,14 +290,14 @@ func (g *graph) add(n node, own *content, children []int32) int32 {
 	return at
 }
 
-// sameNode reports whether two nodes with one hash say the same, as far as that can be seen without undoing what is
-// nested: a query in which they do not has no text.
+// sameNode reports whether two nodes with the same hash have the same content, as far as that can be seen without
+// flattening. A query in which they differ has no text.
 func (g *graph) sameNode(x, y *node, own *content) bool {
 	return string(g.text[x.says.from:x.says.to]) == string(own.text) && x.sort == y.sort && x.entity == y.entity && x.form == y.form &&
 		(x.form != ordered || slices.Equal(g.links[x.from:x.to], g.links[y.from:y.to]))
 }
 
-// hash sets the hash of a node whose arguments have theirs, by those of symbols and sorts.
+// hash sets the hash of a node from the hashes of its arguments, which exist already, and those of symbols and sorts.
 func (g *graph) hash(n *node, entity, sort func(int32) Key) {
 	k := n.own
 	if n.sort >= 0 {
@@ -420,7 +420,7 @@ func (g *graph) symbol(f smt.Symbol) int32 {
 	return at
 }
 
-// definition adds what a symbol stands for.
+// definition adds the definition of a symbol.
 func (g *graph) definition(at int32, info *smt.SymbolInfo) {
 	g.a.PostOrder([]smt.Term{info.Body}, func(x smt.Term) { g.isOpen(x) })
 	f := &frame{vars: info.Vars, nodeOf: map[smt.Term]int32{}}

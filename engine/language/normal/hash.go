@@ -25,13 +25,13 @@ const (
 	silver = 0x6A09E667F3BCC909
 )
 
-// fold multiplies and puts both halves of the product together.
+// fold multiplies two numbers and combines both halves of the product.
 func fold(x, y uint64) uint64 {
 	hi, lo := bits.Mul64(x, y)
 	return hi ^ lo
 }
 
-// With returns the hash of a sequence that goes on with a number.
+// With returns the hash of the sequence extended by a number.
 func (k Key) With(n uint64) Key {
 	x := fold(k[0]^n^golden, silver) + bits.RotateLeft64(k[1], 23)
 	y := fold(k[1]^n^silver, golden|1) + bits.RotateLeft64(k[0], 41)
@@ -47,10 +47,10 @@ func (k Key) mixed() Key {
 	return Key{x, y}
 }
 
-// WithKey returns the hash of a sequence that goes on with a key.
+// WithKey returns the hash of the sequence extended by a key.
 func (k Key) WithKey(x Key) Key { return k.With(x[0]).With(x[1]) }
 
-// WithText returns the hash of a sequence that goes on with a text.
+// WithText returns the hash of the sequence extended by a text.
 func (k Key) WithText(text string) Key {
 	k = k.With(uint64(len(text)))
 	var block [8]byte

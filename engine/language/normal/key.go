@@ -7,8 +7,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// OfTerm returns the key of a term: two terms have the same one if they are equal up to the order and nesting of
-// arguments and the names of bound variables, and of functions and sorts, too, unless named is set: then those count.
+// OfTerm returns the key of a term. Two terms have the same key if they are equal up to the order and nesting of
+// arguments and the names of bound variables. The names of functions and sorts do not matter either, unless named is
+// set.
 func OfTerm(a *smt.Arena, t smt.Term, named bool) Key {
 	g := newGraph(a, named)
 	g.hang([]smt.Term{t}, commandTag)
@@ -87,8 +88,8 @@ func Apart(a *smt.Arena, asserts []smt.Term) [][]smt.Term {
 	return out
 }
 
-// uses finds the functions and declared sorts of terms. What terms share is walked through once: one of the functions
-// below it then stands for all, which are together already.
+// uses finds the functions and declared sorts of terms. Shared subterms are walked once: after that, one of the
+// functions in them stands for all, because these are in the same slice already.
 type uses struct {
 	a      *smt.Arena
 	some   map[smt.Term]any // by term: a function or a sort that is below it; none if there is none
@@ -169,7 +170,8 @@ func (u *uses) visit(t smt.Term, f func(any)) {
 	}
 }
 
-// sort calls f with the declared sorts and the datatypes that a sort is made of, and with those of the fields of these.
+// sort calls f with the declared sorts and the datatypes that a sort is made of, and with those of the datatypes'
+// fields.
 func (u *uses) sort(s smt.Sort, f func(any)) {
 	a := u.a
 	if k := a.SortKind(s); k == smt.KindUser || k == smt.KindDatatype {
@@ -191,7 +193,7 @@ func (u *uses) sort(s smt.Sort, f func(any)) {
 	}
 }
 
-// OfScript returns the key of a script: its logic, its options in any order, and its commands in their order, but for
+// OfScript returns the key of a script: its logic, its options in any order, and its commands in order, except for
 // declarations and for assertions between two other commands. Names and set-info do not count.
 func OfScript(s *smtlib.Script) Key {
 	var k, options Key

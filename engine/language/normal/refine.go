@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// refinement tells the entities of a graph apart.
+// refinement distinguishes the entities of a graph by colours.
 type refinement struct {
 	*graph
 	context  []Key // by node: where it occurs
@@ -15,8 +15,8 @@ type refinement struct {
 	distinct int   // colours
 }
 
-// maxWork bounds the nodes that are looked at in all, at least, and for each node: those that are still alike then are
-// told apart by their order.
+// These constants bound the nodes visited in total: a minimum, and a number for each node. Entities that are still
+// alike at the bound are distinguished by their order.
 const (
 	maxWork        = 1 << 17
 	maxWorkPerNode = 48
@@ -59,8 +59,8 @@ func (r *refinement) count() int {
 	return len(seen)
 }
 
-// choose singles out the first of the entities that have the least colour of those that several have; all is to give
-// every entity that is like others a colour of its own.
+// choose individualises the first of the entities that have the least shared colour. If all is set, it gives every
+// entity with a shared colour a colour of its own.
 func (r *refinement) choose(all bool) {
 	order := make([]int, len(r.entities))
 	for i := range order {
@@ -92,7 +92,7 @@ func (r *refinement) choose(all bool) {
 func (r *refinement) colourOf(i int32) Key { return r.entities[i].colour }
 func (r *refinement) sortHash(i int32) Key { return r.sorts[i].hash }
 
-// hashAll sets the hashes of sorts and nodes by the colours.
+// hashAll computes the hashes of sorts and nodes from the colours.
 func (r *refinement) hashAll() {
 	for i := range r.sorts {
 		s := &r.sorts[i]
@@ -110,7 +110,7 @@ func (r *refinement) hashAll() {
 	r.work += len(r.nodes)
 }
 
-// round gives each entity a colour that says where it occurs, too.
+// round gives each entity a colour that also depends on where it occurs.
 func (r *refinement) round() {
 	r.hashAll()
 	clear(r.context)
@@ -174,7 +174,7 @@ func (r *refinement) key() Key {
 	for _, x := range r.roots {
 		sum = sum.Plus(r.nodes[x.node].hash.With(x.tag))
 	}
-	// What a sort or a function is, is said where it is declared: two constants of one sort, or of two.
+	// The declaration is part of the key: it distinguishes two constants of one sort from two of different sorts.
 	for i := range r.entities {
 		e := &r.entities[i]
 		k := e.colour

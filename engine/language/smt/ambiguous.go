@@ -2,13 +2,13 @@ package smt
 
 import "math"
 
-// SMT-LIB 2.7, section 3.6.4: where a constant can have several sorts, such as nil of any list, its sort is written
-// with it. z3 prints its models without, and cvc5 takes seq.empty, set.empty and bag.empty so, where the place of the
-// constant tells the sort. Such a term has the unknown sort until that is found, by AtSort where the place is known and
-// by the Settle functions from the other arguments.
+// SMT-LIB 2.7, section 3.6.4: a constant that can have several sorts, such as nil of any list, is written with its
+// sort. z3 prints its models without it, and cvc5 accepts seq.empty, set.empty and bag.empty without it if the context
+// determines the sort. Such a term has the unknown sort until it is resolved, by AtSort if the expected sort is known
+// and by the Settle functions from the other arguments.
 
-// Ambiguous applies a constructor of a parametric datatype whose arguments leave the sort open, as none and (left 1)
-// do; ok is false where the arguments do not fit or tell the sort.
+// Ambiguous applies a constructor of a parametric datatype whose arguments leave the sort open, such as none and (left
+// 1). ok is false if the arguments do not fit or determine the sort.
 func (a *Arena) Ambiguous(f Symbol, args ...Term) (t Term, ok bool) {
 	info := &a.symbols[f]
 	if info.Kind != SymConstructor || !info.polymorphic || len(args) != len(info.Params) {
@@ -44,12 +44,12 @@ func (a *Arena) IsAmbiguous(t Term) bool {
 	return op.isQualified() || op == OpApply && a.symbols[a.SymbolOf(t)].polymorphic
 }
 
-// maxAmbiguous bounds how deep below a place with a known sort ambiguous terms are looked at. Solvers print values,
-// which are flat.
+// maxAmbiguous bounds how deep ambiguous terms are resolved below a term with a known sort. Solvers print values, which
+// are flat.
 const maxAmbiguous = 1 << 12
 
-// AtSort returns a term with the sort that its place has, which settles what is ambiguous in it. Other terms stay as
-// they are.
+// AtSort returns a term with the sort that its context expects, which resolves ambiguous terms in it. Other terms stay
+// as they are.
 func (a *Arena) AtSort(t Term, sort Sort) Term { return a.atSort(t, sort, maxAmbiguous) }
 
 func (a *Arena) atSort(t Term, sort Sort, depth int) Term {
@@ -90,7 +90,7 @@ func (a *Arena) atSort(t Term, sort Sort, depth int) Term {
 	return out
 }
 
-// SettleCases finds the sorts of ambiguous cases of a match in place, from the others.
+// SettleCases resolves the sorts of ambiguous cases of a match from the other cases. It changes the slice.
 func (a *Arena) SettleCases(cases []Term) {
 	for _, c := range cases {
 		if sort := a.Sort(c); sort != SortUnknown {
@@ -102,8 +102,8 @@ func (a *Arena) SettleCases(cases []Term) {
 	}
 }
 
-// SettleArgs finds the sorts of ambiguous arguments of a function in place, from its parameters, the other arguments
-// and its sort, if that is not 0. Where the arguments do not fit, all stay as they are.
+// SettleArgs resolves the sorts of ambiguous arguments of a function from its parameters, the other arguments and its
+// sort, if that is not 0. It changes the slice. If the arguments do not fit, all stay as they are.
 func (a *Arena) SettleArgs(f Symbol, sort Sort, args []Term) {
 	a.settleArgs(f, sort, args, maxAmbiguous)
 }
@@ -123,7 +123,7 @@ func (a *Arena) settleArgs(f Symbol, sort Sort, args []Term, depth int) {
 	a.place(args, depth, func(i int) Sort { return a.SubstSort(params[i], m) })
 }
 
-// place gives arguments the sorts of their places.
+// place gives arguments the sorts that their positions require.
 func (a *Arena) place(args []Term, depth int, sortOf func(i int) Sort) {
 	sorts := make([]Sort, len(args)) // all at first: what is below an argument binds other parameters
 	for i := range args {

@@ -57,8 +57,8 @@ func (a *Arena) Quant(op Op, vars []Term, body Term) (Term, error) {
 	return a.bindVars(op, SortBool, nil, vars, body)
 }
 
-// Lambda returns (lambda vars body). Its sort is the function sort; z3's one-variable lambdas stand for arrays,
-// which asArray asks for.
+// Lambda returns (lambda vars body). Its sort is the function sort. If asArray is set, it is an array sort, as for z3's
+// one-variable lambdas.
 func (a *Arena) Lambda(vars []Term, body Term, asArray bool) (Term, error) {
 	if len(vars) == 0 {
 		return 0, &SortError{Op: "lambda", Want: "at least one variable", Got: "none"}
@@ -76,7 +76,7 @@ func (a *Arena) Lambda(vars []Term, body Term, asArray bool) (Term, error) {
 	return a.bindVars(OpLambda, sort, nil, vars, body)
 }
 
-// Choice returns a binder of one solver that stands for some element of which the body holds: z3's choice, cvc5's
+// Choice returns a solver-specific binder that denotes some element for which the body holds: z3's choice, cvc5's
 // witness. It is an opaque application of its name to a lambda.
 func (a *Arena) Choice(name string, vars []Term, body Term) (Term, error) {
 	if len(vars) != 1 {
@@ -188,7 +188,7 @@ func (a *Arena) Match(t Term, cases []Term) (Term, error) {
 	return a.internNode(OpMatch, a.Sort(cases[0]), nil, append([]Term{t}, cases...)), nil
 }
 
-// BoundVars returns the variables that a binder binds, under the rule of Args; nil for any other term.
+// BoundVars returns the variables that a binder binds, in a slice like that of Args; nil for any other term.
 func (a *reader) BoundVars(t Term) []Term {
 	if !a.Op(t).IsBinder() {
 		return nil
@@ -219,18 +219,19 @@ func (a *Arena) Annotate(t Term, attrs []Attr) Term {
 	return a.internNode(OpAnnot, a.Sort(t), []Index{a.NameIndex(skeleton.String())}, args)
 }
 
-// exchanged is the keyword of a term below which constants have the names of others. It has no colon, so no text has
-// it.
+// exchanged is the keyword of a term in which constants have exchanged names. It has no colon, so it cannot occur in a
+// text.
 const exchanged = "let"
 
-// ExchangeNames returns t written below a let in which each of some constants has the name of the one before it, and
-// the first that of the last: (let ((x y) (y x)) ...) says y by x and x by y. The meaning of t stays.
+// ExchangeNames returns t wrapped in a let that rotates the names of constants: each has the name of the one before it,
+// and the first has that of the last. In (let ((x y) (y x)) ...), x stands for y and y for x. The meaning of t does not
+// change.
 func (a *Arena) ExchangeNames(t Term, constants []Term) Term {
 	return a.Annotate(t, []Attr{{Keyword: exchanged, Terms: constants}})
 }
 
-// ExchangedNames returns the constants of ExchangeNames; nil for other terms, and where the constants have become other
-// terms.
+// ExchangedNames returns the constants that were given to ExchangeNames. It returns nil for other terms, and if the
+// constants have been replaced by other terms.
 func (a *reader) ExchangedNames(t Term) []Term {
 	if !a.IsExchange(t) {
 		return nil
@@ -247,7 +248,7 @@ func (a *reader) ExchangedNames(t Term) []Term {
 	return constants
 }
 
-// IsExchange reports whether a term is one of ExchangeNames.
+// IsExchange reports whether a term was made by ExchangeNames.
 func (a *reader) IsExchange(t Term) bool {
 	if a.Op(t) != OpAnnot {
 		return false

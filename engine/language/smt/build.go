@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// SortError says that an operator cannot be applied to what it was given.
+// SortError reports that an operator cannot be applied to the given arguments.
 type SortError struct {
 	Op   string // the operator as SMT-LIB spells it
 	Arg  int    // the argument at fault, counted from 1; 0 if it is not one argument
@@ -307,8 +307,8 @@ func (a *builder) wantDatatype(op string, sym Symbol, t Term) error {
 	return nil
 }
 
-// Opaque applies a head that the operator table does not know, so that it survives from input to output. Its sort
-// is SortUnknown if the text does not tell it, and extensionSort does not, either.
+// Opaque applies a head that the operator table does not know, so that it survives from input to output. Its sort is
+// SortUnknown if neither the text nor extensionSort determines it.
 func (a *builder) Opaque(head string, idx []Index, sort Sort, args ...Term) Term {
 	if sort == SortUnknown {
 		sort = a.extensionSort(head, a.indexNumbers(idx), a.sortsOf(args))
@@ -317,14 +317,14 @@ func (a *builder) Opaque(head string, idx []Index, sort Sort, args ...Term) Term
 	return a.internNode(OpOpaque, sort, all, args)
 }
 
-// IsQualified reports whether the sort of an opaque application was given with it, for nothing else tells it.
+// IsQualified reports whether an opaque application was written with its sort because nothing else determines it.
 func (a *builder) IsQualified(t Term) bool {
 	s := a.Sort(t)
 	head, idx := a.OpaqueHead(t)
 	return s != SortUnknown && s != a.extensionSort(head, a.indexNumbers(idx), a.sortsOf(a.Args(t)))
 }
 
-// indexNumbers returns indices as numbers; a name is one that no tuple has so many elements for.
+// indexNumbers returns indices as numbers. A name becomes a number beyond the size of any tuple.
 func (a *builder) indexNumbers(idx []Index) []uint64 {
 	out := make([]uint64, len(idx))
 	for i, x := range idx {

@@ -2,13 +2,13 @@ package smt
 
 import "fmt"
 
-// Copier copies sorts and terms from one arena to another. Declared sorts and symbols are what its hooks say they
-// become there; everything else is the same. It only reads the arena that it copies from, without that arena's scratch
-// memory.
+// Copier copies sorts and terms from one arena to another. Its hooks map declared sorts and symbols; everything else
+// stays the same. It only reads the arena that it copies from, without that arena's scratch memory.
 type Copier struct {
 	From, To *Arena
 	// SortSymbol and Symbol say what a declared sort or a symbol of From becomes in To: a symbol of the same rank. They
-	// are asked once for each, unless it was bound, and may use the copier. Where they are nil, all must be bound.
+	// are called once for each sort or symbol that is not bound, and may use the copier. If they are nil, all must be
+	// bound.
 	SortSymbol func(SortSymbol) (SortSymbol, error)
 	Symbol     func(Symbol) (Symbol, error)
 
@@ -63,14 +63,14 @@ func (m *memo[K]) set(k, v K) {
 // denseTerms is the number of terms up to which a list of all of them costs less than a map of some.
 const denseTerms = 1 << 10
 
-// NewCopier returns a copier. The whole says that most terms of from will be copied.
+// NewCopier returns a copier. If whole is set, most terms of from will be copied.
 func NewCopier(from, to *Arena, whole bool) *Copier {
 	c := &Copier{}
 	c.Reset(from, to, whole)
 	return c
 }
 
-// Reset makes the copier one for these arenas, as NewCopier does, and keeps its memory.
+// Reset prepares the copier for these arenas, as NewCopier does, but reuses its memory.
 func (c *Copier) Reset(from, to *Arena, whole bool) {
 	c.From, c.To, c.SortSymbol, c.Symbol = from, to, nil, nil
 	dense := whole || from.Len() <= denseTerms
@@ -243,8 +243,8 @@ func (c *Copier) copyNode(t Term) error {
 	return err
 }
 
-// nodeImage makes what a term becomes. Sort and symbol come first: their hooks may use the copier, and with it its
-// scratch.
+// nodeImage makes the image of a term. It maps sort and symbol first, because their hooks may use the copier and
+// overwrite its scratch memory.
 func (c *Copier) nodeImage(t Term) (Term, error) {
 	a, to := c.From, c.To
 	n := a.nodes[t]
@@ -271,11 +271,11 @@ func (c *Copier) nodeImage(t Term) (Term, error) {
 		idx = append(idx, c.indexImage(Index(i)))
 	}
 	c.idx = idx
-	// What was well-sorted is so with all sorts renamed.
+	// Renaming all sorts keeps a term well-sorted.
 	return to.internNode(n.op, sort, idx, args), nil
 }
 
-// applySymbolic applies a symbol that a hook gave: whether its rank is what it should be is checked.
+// applySymbolic applies a symbol that a hook returned and checks its rank.
 func (c *Copier) applySymbolic(op Op, f Symbol, sort Sort, args []Term) (t Term, err error) {
 	to := c.To
 	switch op {
@@ -302,7 +302,7 @@ func (c *Copier) applySymbolic(op Op, f Symbol, sort Sort, args []Term) (t Term,
 	return t, err
 }
 
-// indexImage copies an index: entries of the pool are found again by their keys.
+// indexImage copies an index. It looks up pool entries by their keys.
 func (c *Copier) indexImage(i Index) Index {
 	if i&pooled == 0 {
 		return i

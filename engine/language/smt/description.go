@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Description is a text about the operator for documents: its signatures, how many arguments it takes, and what else
-// there is to say.
+// Description is a text about the operator for documents: its signatures, how many arguments it takes, and further
+// remarks.
 func (i *OpInfo) Description() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The operator `%s`", i.Name)

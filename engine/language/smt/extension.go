@@ -4,8 +4,8 @@ import "strings"
 
 // extensionSort returns the sort of an application of an operator that the operator table lacks, from its name, its
 // indices and the sorts of its arguments: the higher-order operators over sets and bags of cvc5, its relations, tables,
-// tuples and nullables, its separation logic, and z3's map and fold over sequences. It is SortUnknown where these do
-// not tell it, or do not fit the operator.
+// tuples and nullables, its separation logic, and z3's map and fold over sequences. It returns SortUnknown if these do
+// not determine the sort or do not fit the operator.
 func (a *sortTable) extensionSort(head string, idx []uint64, args []Sort) Sort {
 	for _, s := range args {
 		if s == SortUnknown {
@@ -116,7 +116,7 @@ func (a *sortTable) nullableSort(operator string, args []Sort) Sort {
 	return SortUnknown
 }
 
-// collectionSort is extensionSort for what applies a function to the elements of a set or a bag.
+// collectionSort is extensionSort for operators that apply a function to the elements of a set or a bag.
 func (a *sortTable) collectionSort(operator string, element Sort, args []Sort) Sort {
 	f, last := args[0], args[len(args)-1]
 	switch {
@@ -187,7 +187,7 @@ func joins(idx []uint64, left, right int) bool {
 	return len(idx)%2 == 0
 }
 
-// resultOf returns what a function or an array gives for arguments.
+// resultOf returns the sort of the result of applying a function or an array to arguments.
 func (a *sortTable) resultOf(f Sort, args ...Sort) Sort {
 	for _, x := range args {
 		next, ok := a.Applied(f)
@@ -199,7 +199,8 @@ func (a *sortTable) resultOf(f Sort, args ...Sort) Sort {
 	return f
 }
 
-// likeCollection returns the sort of sets, bags or sequences, whichever the first sort is of, of other elements.
+// likeCollection returns the sort of the same kind of collection as the first sort (sets, bags or sequences) with other
+// elements.
 func (a *sortTable) likeCollection(s, element Sort) Sort {
 	if element == SortUnknown {
 		return SortUnknown
@@ -221,7 +222,7 @@ func (a *sortTable) columns(s Sort) []Sort {
 	return append([]Sort{}, a.SortArgs(a.SortArgs(s)[0])...)
 }
 
-// projected returns the sort of tuples of some of the places of others.
+// projected returns the sort of tuples of the selected components of a tuple sort.
 func (a *sortTable) projected(places []uint64, tuple Sort) Sort {
 	if a.SortKind(tuple) != KindTuple {
 		return SortUnknown

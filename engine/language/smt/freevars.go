@@ -1,14 +1,14 @@
 package smt
 
-// FreeVarSets remembers the free variables of terms, for who asks for many terms that share subterms. It forgets them
-// when terms of its arena are released. The zero value is ready.
+// FreeVarSets caches the free variables of terms, for callers that ask about many terms with shared subterms. It
+// forgets them when terms of its arena are released. The zero value is ready.
 type FreeVarSets struct {
 	epoch uint64
 	free  map[Term][]Term
 	vars  int // in all sets together
 }
 
-// maxFreeVars bounds what is remembered: terms below n quantifiers have some n variables each.
+// maxFreeVars bounds the size of the cache: terms below n quantifiers have about n variables each.
 const maxFreeVars = 1 << 20
 
 // Of returns the bound-variable terms that occur free in a term.

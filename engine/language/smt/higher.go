@@ -2,8 +2,9 @@ package smt
 
 import "fmt"
 
-// Applied returns the sort of what a value of an array or function sort gives for one index or argument: of (Array I E)
-// that is E, of (-> S1 ... Sn R) it is (-> S2 ... Sn R), or R where n is 1. ok is false for all other sorts.
+// Applied returns the sort of the result of applying a value of an array or function sort to one index or argument: of
+// (Array I E) that is E, of (-> S1 ... Sn R) it is (-> S2 ... Sn R), or R where n is 1. ok is false for all other
+// sorts.
 func (a *sortTable) Applied(s Sort) (r Sort, ok bool) {
 	args := a.SortArgs(s)
 	switch a.SortKind(s) {
@@ -61,7 +62,8 @@ func (a *builder) Function(f Symbol, sort Sort) (Term, error) {
 	return a.internNode(OpFunction, sort, []Index{Index(f)}, nil), nil
 }
 
-// MapArrays returns ((_ map f) a1 ... an) of z3: the array that has f of the arrays' elements at each index.
+// MapArrays returns ((_ map f) a1 ... an) of z3: the array whose element at each index is f applied to the arrays'
+// elements there.
 func (a *builder) MapArrays(f Symbol, arrays ...Term) (Term, error) {
 	info := &a.symbols[f]
 	if info.polymorphic || len(info.Params) == 0 || len(arrays) != len(info.Params) {

@@ -78,7 +78,7 @@ func finiteDecimal(d *big.Int) bool {
 		return true
 	}
 	d = new(big.Int).Rsh(d, d.TrailingZeroBits())
-	// A power of five is the one with as many bits: there is at most one, and 5^n has floor(n*log2(5))+1 bits.
+	// At most one power of five has a given number of bits: 5^n has floor(n*log2(5))+1 bits.
 	n := int64(float64(d.BitLen()-1) / math.Log2(5))
 	for k := max(n-1, 0); k <= n+1; k++ {
 		if new(big.Int).Exp(big.NewInt(5), big.NewInt(k), nil).Cmp(d) == 0 {

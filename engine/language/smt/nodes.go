@@ -117,7 +117,7 @@ func (a *termTable) insertNode(h uint64, op Op, sort Sort, idx []Index, args []T
 
 // firstSlot returns the slot of the table at which the search for a term with some hash begins: the lower half of the
 // hash as a fraction of the table's size (Lemire, "Fast Random Integer Generation in an Interval", TOMACS 2019), which
-// may be any, so that a long text gets as large a table as it needs.
+// need not be a power of two, so that a long text gets a table of the size that it needs.
 func (a *termTable) firstSlot(h uint64) int {
 	return int(uint64(uint32(h)) * uint64(len(a.table)) >> 32)
 }
@@ -138,9 +138,9 @@ func (a *termTable) placeInTable(h uint64, id uint32) {
 	a.table[i] = h&^0xFFFFFFFF | uint64(id)
 }
 
-// Reserve makes room for so many times the terms that were made since the mark. Tables that grow step by step are
-// copied again and again and leave garbage behind; who reads a long text knows from its beginning about how many terms
-// the whole has.
+// Reserve makes room for times as many terms as were made since the mark. Tables that grow step by step are copied
+// repeatedly and leave garbage behind; the reader of a long text can estimate the number of all terms from its
+// beginning.
 func (a *termTable) Reserve(m Mark, times float64) {
 	nodes, words := m.nodes+int(times*float64(len(a.nodes)-m.nodes)), m.slab+int(times*float64(len(a.slab)-m.slab))
 	a.nodes = slices.Grow(a.nodes, max(0, nodes-len(a.nodes)))
@@ -150,7 +150,7 @@ func (a *termTable) Reserve(m Mark, times float64) {
 	}
 }
 
-// resizeTable makes the table anew with another size.
+// resizeTable rebuilds the table with another size.
 func (a *termTable) resizeTable(size int) {
 	a.table = make([]uint64, size)
 	if size >= largeTable {
@@ -161,7 +161,7 @@ func (a *termTable) resizeTable(size int) {
 	}
 }
 
-// largeTable is the size from which a table, which is read all over the place, is worth large pages: 8 MB.
+// largeTable is the size from which large pages pay off for a table, because it is read at random places: 8 MB.
 const largeTable = 1 << 20
 
 // internNode returns the node, made if it is new. The caller vouches for the sort.
@@ -196,7 +196,7 @@ func (a *termTable) Args(t Term) []Term {
 	return asTerms(a.slab[from : from+n.n : from+n.n])
 }
 
-// Look returns the head and the arguments in one step, under the rule of Args.
+// Look returns the head and the arguments in one step, in a slice like that of Args.
 func (a *termTable) Look(t Term) (Op, []Term) {
 	n := &a.nodes[t]
 	from := n.off + uint32(n.nidx)

@@ -30,7 +30,7 @@ func (n *Numeral) String() string { return n.text }
 // ParseNumeral reads a sum such as m+n, m-1, 8 or 2^m-1.
 func ParseNumeral(text string) (Numeral, error) { return (&patternReader{}).readNumeral(text) }
 
-// readNumeral reads a numeral. Without products a match binds every letter that is alone.
+// readNumeral reads a numeral. Without products, a match can bind every letter that stands alone.
 func (r *patternReader) readNumeral(text string) (Numeral, error) {
 	n := Numeral{text: text}
 	bad := fmt.Errorf("%q is no sum of numbers and small letters", text)
@@ -88,7 +88,7 @@ func (n *Numeral) eachLetter(f func(letter byte)) {
 	}
 }
 
-// Value computes the numeral; ok is false if a letter is open, or if it is a power.
+// Value computes the numeral; ok is false if a letter is unbound or if the numeral is a power.
 func (n *Numeral) Value(b *Bindings) (sum int64, ok bool) { return n.valueUnder(b) }
 
 func (n *Numeral) valueUnder(b *Bindings) (sum int64, ok bool) {
@@ -127,8 +127,8 @@ func (n *Numeral) isOneLetter() bool {
 	return len(n.terms) == 1 && n.terms[0].coef == 1 && len(n.terms[0].vars) == 1 && !n.power
 }
 
-// matchNumber binds the one letter that is open so that the numeral is want; letters stand for 1 and more. Where
-// several are open, it matches only after a sort that is not known.
+// matchNumber binds the only unbound letter so that the numeral equals want; letters stand for numbers from 1. If
+// several letters are unbound, it matches only after a sort that is not known.
 func (n *Numeral) matchNumber(b *Bindings, want int64) bool {
 	if n.isOneLetter() { // most are
 		v := n.terms[0].vars[0]

@@ -57,8 +57,9 @@ type OpInfo struct {
 	Qualified bool
 	// ModelOnly operators appear in what solvers print, not in what they should be given.
 	ModelOnly bool
-	// Via is a term over the arguments x and y that always has the same value, where the operator is another one with its
-	// arguments swapped or its result negated, or written as bits; else "". Solvers rewrite the one to the other.
+	// Via is a term over the arguments x and y that always has the same value. It is set if the operator is another one
+	// with its arguments swapped or its result negated, or written as bits; otherwise it is "". Solvers rewrite the one
+	// to the other.
 	Via string
 	Doc string
 
@@ -99,7 +100,7 @@ func init() {
 	}
 }
 
-// addRow adds an operator to the table. read has the signatures that were read before.
+// addRow adds an operator to the table. The map read caches signatures that were parsed before.
 func addRow(r row, read map[string]Signature) {
 	info := OpInfo{Op: r.op, Name: r.name, Aliases: strings.Fields(r.alias), Theory: r.theory, Assoc: r.assoc,
 		Solvers: strings.Fields(r.by), Doc: r.doc, Via: r.via, Wire: r.wire}
@@ -145,7 +146,7 @@ func addRow(r row, read map[string]Signature) {
 	}
 }
 
-// Sibling returns the operator that another one comes to: that of Info.Via, else itself.
+// Sibling returns the operator to which op is rewritten, that of Info.Via, or op itself if there is none.
 func (op Op) Sibling() Op { return opTable[op].sibling }
 
 // siblingOf finds the operator in Info.Via.
@@ -158,7 +159,7 @@ func siblingOf(op Op) Op {
 	return op
 }
 
-// Signature returns the signature that is number n of Signatures, read.
+// Signature returns signature number n of Signatures in parsed form.
 func (i *OpInfo) Signature(n int) *Signature { return &i.sigs[n] }
 
 func (op Op) isQualified() bool { return opQualified[op] }

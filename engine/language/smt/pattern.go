@@ -32,7 +32,7 @@ func (p *Pattern) Fixed() Sort { return p.fix }
 // float.
 func (p *Pattern) Numeral(i int) *Numeral { return &p.nums[i] }
 
-// Parts returns the patterns of the sorts that the sort is made of.
+// Parts returns the patterns of the argument sorts.
 func (p *Pattern) Parts() []Pattern { return p.sub }
 
 // IsVariable reports whether the pattern stands for a whole sort: a capital letter, or a finite field of the operator
@@ -41,7 +41,7 @@ func (p *Pattern) IsVariable() bool {
 	return p.kind == KindInvalid || p.kind == KindFiniteField && !p.values
 }
 
-// Variable returns the letter of a pattern that IsVariable.
+// Variable returns the letter of a pattern for which IsVariable holds.
 func (p *Pattern) Variable() byte { return 'A' + p.v }
 
 // Variables calls numeral and sort for the letters of the pattern, for each place where one is.
@@ -72,13 +72,13 @@ type Bindings struct {
 
 func (b *Bindings) reset() { b.numSet, b.sortSet, b.unknown = 0, 0, false }
 
-// Reset makes all variables open, and Data with this choice among its constructors.
+// Reset unbinds all variables, and makes Data choose the constructor with number choice.
 func (b *Bindings) Reset(choice int) {
 	b.reset()
 	b.Data, b.Constructor, b.Choice = 0, 0, choice
 }
 
-// Number returns what a small letter stands for; ok is false, and n 0, while it is open.
+// Number returns what a small letter stands for; while it is unbound, ok is false and n is 0.
 func (b *Bindings) Number(letter byte) (n int64, ok bool) {
 	if b.numSet&(1<<(letter-'a')) == 0 {
 		return 0, false
@@ -94,7 +94,7 @@ func (b *Bindings) bindNum(v byte, n int64) {
 	b.numSet |= 1 << v
 }
 
-// SortOf returns the sort that a capital letter stands for, 0 while it is open.
+// SortOf returns the sort that a capital letter stands for, or 0 while it is unbound.
 func (b *Bindings) SortOf(letter byte) Sort {
 	if b.sortSet&(1<<(letter-'A')) == 0 {
 		return 0
@@ -108,10 +108,10 @@ func (b *Bindings) BindSort(letter byte, s Sort) {
 	b.sortSet |= 1 << (letter - 'A')
 }
 
-// Numbers returns the bindings of the small letters alone, which are good for all arenas.
+// Numbers returns the bindings of the small letters alone, which are valid for all arenas.
 func (b *Bindings) Numbers() Bindings { return Bindings{nums: b.nums, numSet: b.numSet} }
 
-// Match binds the variables of the pattern so that it is s. After false, some may be bound.
+// Match binds the variables of the pattern so that it is s. If it returns false, some variables may be bound.
 func (p *Pattern) Match(a *Arena, s Sort, b *Bindings) bool { return p.matchSort(&a.symbolTable, s, b) }
 
 func (p *Pattern) matchSort(a *symbolTable, s Sort, b *Bindings) bool {
@@ -202,13 +202,13 @@ func (p *Pattern) Build(a *Arena, b *Bindings) Sort {
 	return 0
 }
 
-// buildSort is Build with SortUnknown where variables are open.
+// buildSort is Build, but returns SortUnknown if variables are unbound.
 func (p *Pattern) buildSort(a *symbolTable, b *Bindings) Sort {
 	if p.fix != 0 {
 		return p.fix
 	}
 	if p.IsVariable() {
-		// A later argument may bind the letter: that differs from a sort that there is not, which is 0.
+		// A later argument may bind the letter. This differs from a sort that cannot exist, which is 0.
 		if b.sortSet&(1<<p.v) == 0 {
 			return SortUnknown
 		}
@@ -255,7 +255,7 @@ func (p *Pattern) buildSort(a *symbolTable, b *Bindings) Sort {
 	return a.newSort(sortNode{kind: p.kind, args: append([]Sort(nil), args[:len(p.sub)]...)})
 }
 
-// describeUnder writes a pattern for an error text, with what is bound so far put in.
+// describeUnder writes a pattern for an error text, with bound variables replaced by their values.
 func (p *Pattern) describeUnder(a *symbolTable, b *Bindings) string {
 	switch p.kind {
 	case KindInvalid:

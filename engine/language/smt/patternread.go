@@ -16,7 +16,7 @@ var patternKinds = map[string]SortKind{
 // patternArguments has the number of arguments of sorts; those that are not here have none.
 var patternArguments = map[SortKind]int{KindBitVec: 1, KindFloat: 2, KindArray: 2, KindSeq: 1, KindSet: 1, KindBag: 1, KindFiniteField: 1}
 
-// ParsePattern reads a pattern. Its variables stand only for sorts that constants can have.
+// ParsePattern reads a pattern. Its variables match only sorts that constants can have.
 func ParsePattern(text string) (Pattern, error) {
 	p, err := (&patternReader{}).readWhole(strings.ReplaceAll(text, " ", ""))
 	if err != nil {
@@ -25,7 +25,7 @@ func ParsePattern(text string) (Pattern, error) {
 	return p, nil
 }
 
-// readWhole reads a pattern that is all of the text.
+// readWhole reads a pattern that makes up the whole text.
 func (r *patternReader) readWhole(text string) (Pattern, error) {
 	p, rest, err := r.readPattern(text)
 	if err == nil && rest != "" {

@@ -76,7 +76,7 @@ func (p *producer) run() {
 	}
 }
 
-// next chooses the sort of the next argument; the result is 0 while it is open.
+// next chooses the sort of the next argument; the result is 0 while it is undetermined.
 func (p *producer) next(result Sort) {
 	i := len(p.args)
 	if len(p.out) >= p.limit {
@@ -109,8 +109,8 @@ func (p *producer) next(result Sort) {
 	}
 }
 
-// bound returns the sort of a pattern whose variables are bound, 0 where no sort of the arena is that; known is false
-// while variables are open.
+// bound returns the sort of a pattern whose variables are bound, or 0 if the arena has no such sort. known is false
+// while variables are unbound.
 func (p *producer) bound(pat *Pattern) (s Sort, known bool) {
 	switch {
 	case pat.fix != 0:
@@ -163,8 +163,8 @@ func (p *producer) emit(result Sort) {
 	}
 }
 
-// solve makes the result's width be w by its one open numeral; with two open ones (extract) it only checks that w can
-// be.
+// solve binds the only unbound numeral so that the result has width w. With two unbound numerals (extract) it only
+// checks that w is possible.
 func (p *producer) solve(w int64) bool {
 	open, v := 0, byte(0)
 	for _, t := range p.s.Result.nums[0].terms {

@@ -27,7 +27,7 @@ const (
 	SortUnknown
 )
 
-// SortKind says what a sort is made by.
+// SortKind is the constructor of a sort.
 type SortKind uint8
 
 // The kinds of sorts. KindBitVec has the index width; KindFloat the indices exponent and significand width, the
@@ -89,8 +89,8 @@ type sortSymbol struct {
 // MaxWidth bounds the width of bit vectors and floating-point formats: beyond it, values are too large to handle.
 const MaxWidth = 1 << 24
 
-// maxSortSize bounds what is read and made of sorts by SortSize. Sorts are shared, their text is not: sixty definitions
-// of two lines make a sort whose text fits into no memory.
+// maxSortSize bounds the SortSize of sorts that are read or made. Sorts are shared, but their text is not: with sixty
+// two-line definitions, the text of a sort no longer fits into any memory.
 const maxSortSize = 1 << 16
 
 // sortTable holds sorts and sort symbols, each once.
@@ -268,7 +268,7 @@ func (a *sortTable) SortApp(sym SortSymbol, args ...Sort) (Sort, error) {
 	return a.newSort(sortNode{kind: kind, sym: sym, args: append([]Sort(nil), args...)}), nil
 }
 
-// SortKind returns what the sort is made by.
+// SortKind returns the constructor of the sort.
 func (a *sortTable) SortKind(s Sort) SortKind { return a.sorts[s].kind }
 
 // SortArgs returns the argument sorts: index and element of an array, domain and codomain of a function, …
@@ -347,7 +347,7 @@ func (a *sortTable) AppendSort(b []byte, s Sort) []byte {
 	return append(b, ')')
 }
 
-// SortSize returns of how many sorts a sort consists when it is written, itself and repeated ones included.
+// SortSize returns the number of sorts in a sort as it is written, including itself and repeated ones.
 func (a *sortTable) SortSize(s Sort) int { return a.sorts[s].size }
 
 // CheckSize returns an error for a sort of more than maxSortSize parts.
@@ -387,7 +387,7 @@ func (a *sortTable) SubstSort(s Sort, m map[Sort]Sort) Sort {
 	return a.newSort(sortNode{kind: n.kind, sym: n.sym, i: n.i, j: n.j, mod: n.mod, args: args})
 }
 
-// UnifySort extends m so that SubstSort(pattern, m) is s; it reports whether that can be.
+// UnifySort extends m so that SubstSort(pattern, m) is s, and reports whether that is possible.
 func (a *sortTable) UnifySort(pattern, s Sort, m map[Sort]Sort) bool {
 	if s == SortUnknown || pattern == SortUnknown {
 		return true
@@ -445,7 +445,7 @@ func QuoteSymbol(s string) string {
 	return "|" + strings.ReplaceAll(s, "|", "_") + "|"
 }
 
-// knownBV returns the bit-vector sort of a width if it is there already, else 0.
+// knownBV returns the bit-vector sort of a width if the arena has it already, else 0.
 func (a *sortTable) knownBV(w int64) Sort {
 	if w < 1 || w >= int64(len(a.bvSorts)) {
 		return 0

@@ -35,13 +35,13 @@ type Stack[T any] struct {
 	levels Levels
 }
 
-// Items returns the items of all levels, the oldest first. They count until the next Pop or Clear.
+// Items returns the items of all levels, the oldest first. They are valid until the next Pop or Clear.
 func (s *Stack[T]) Items() []T { return s.items[:len(s.items):len(s.items)] }
 
 // Len returns the number of items.
 func (s *Stack[T]) Len() int { return len(s.items) }
 
-// At returns item number i, from 0, the oldest one. The pointer counts until the next Add, Pop or Clear.
+// At returns item number i, from 0, the oldest one. The pointer is valid until the next Add, Pop or Clear.
 func (s *Stack[T]) At(i int) *T { return &s.items[i] }
 
 // Add adds items to the innermost level.
@@ -56,8 +56,8 @@ func (s *Stack[T]) Levels() int { return s.levels.Open() }
 // Push opens n levels.
 func (s *Stack[T]) Push(n int) { s.levels.Push(n, len(s.items)) }
 
-// Pop closes n levels and returns their items, which count until the next Add. ok is false, and nothing changes, where
-// fewer levels are open.
+// Pop closes n levels and returns their items, which are valid until the next Add. ok is false, and nothing changes,
+// where fewer levels are open.
 func (s *Stack[T]) Pop(n int) (gone []T, ok bool) {
 	if n == 0 {
 		return nil, true

@@ -2,8 +2,8 @@ package smt
 
 import "fmt"
 
-// Rebuild returns the term with the head of t, its indices and sort of result kept where they do not depend on the
-// arguments, and new arguments. It is an error if they do not fit.
+// Rebuild returns the term with the head of t and new arguments. It keeps the indices and the result sort where they do
+// not depend on the arguments. It is an error if they do not fit.
 func (a *Arena) Rebuild(t Term, args []Term) (Term, error) {
 	n := a.nodes[t]
 	idx := append([]Index(nil), a.Indices(t)...)
@@ -72,7 +72,7 @@ type substituter struct {
 func (s *substituter) run(root Term, m map[Term]Term) (Term, error) {
 	a := s.a
 	done := make(map[Term]Term, 16)
-	// A stack of its own, since terms are nested as deeply as files have them.
+	// An explicit stack, because terms may be nested as deeply as files have them.
 	type frame struct {
 		t    Term
 		next int
@@ -117,7 +117,7 @@ func (s *substituter) run(root Term, m map[Term]Term) (Term, error) {
 			args[i] = done[x]
 			same = same && args[i] == x
 		}
-		// To rebuild it would be to look its sort up again.
+		// Rebuilding it would look its sort up again.
 		if same {
 			done[t] = t
 			continue
@@ -131,8 +131,8 @@ func (s *substituter) run(root Term, m map[Term]Term) (Term, error) {
 	return done[root], nil
 }
 
-// binder substitutes under forall, exists, lambda or a match case. Nesting of binders uses the machine's stack, one
-// small frame a level.
+// binder substitutes under forall, exists, lambda or a match case. Nested binders use the machine's stack, one small
+// frame per level.
 func (s *substituter) binder(t Term, m map[Term]Term) (Term, error) {
 	a := s.a
 	if s.free == nil {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Symbol names a declared or defined function, a constant, a constructor or a selector of one Arena; 0 is none.
+// Symbol names a declared or defined function, a constant, a constructor or a selector of one Arena; 0 is no symbol.
 type Symbol uint32
 
-// SymbolKind says how a symbol came to be.
+// SymbolKind says how a symbol was introduced.
 type SymbolKind uint8
 
 // The kinds of symbols. SymNamed is a term's :named name.
@@ -36,8 +36,8 @@ type SymbolInfo struct {
 	Ctor     int
 	Field    int
 	// Qualified says that the result sort is written with `as` where the symbol is used: it is a constructor of a
-	// parametric datatype. Where the arguments do not determine the sort, as for nil of (List X), the standard wants that,
-	// elsewhere it allows it: Z3 knows a constructor without it only once something else has named its sort.
+	// parametric datatype. The standard requires this if the arguments do not determine the sort, as for nil of (List
+	// X), and allows it elsewhere. Z3 knows a constructor without it only after something else has named its sort.
 	Qualified bool
 
 	polymorphic bool
@@ -197,9 +197,9 @@ func (a *symbolTable) SymbolName(f Symbol) string { return a.symbols[f].Name }
 // NumSymbols is one more than the greatest symbol.
 func (a *symbolTable) NumSymbols() int { return len(a.symbols) }
 
-// BeginDatatypes makes the sort symbols of a group of datatypes that may refer to one another. The key is the
-// canonical text of the whole declaration: where the arena has seen it already, the same symbols come back with
-// done true and must not be defined again. NewDatatypes is for groups that are no text yet.
+// BeginDatatypes makes the sort symbols of a group of datatypes that may refer to one another. The key is the canonical
+// text of the whole declaration: if the arena has seen it already, BeginDatatypes returns the same symbols with done
+// set, and they must not be defined again. Use NewDatatypes for groups that have no text yet.
 func (a *symbolTable) BeginDatatypes(key string, names []string, params [][]string) (syms []SortSymbol, done bool) {
 	if syms, ok := a.dtKeys[key]; ok {
 		return syms, true
@@ -209,8 +209,8 @@ func (a *symbolTable) BeginDatatypes(key string, names []string, params [][]stri
 	return syms, false
 }
 
-// NewDatatypes makes the sort symbols of a group of datatypes that is none of those that the arena has, whatever their
-// names are. The group is to be defined by DefineDatatype.
+// NewDatatypes makes the sort symbols of a new group of datatypes, even if the arena has a group with the same names.
+// The caller defines the group with DefineDatatype.
 func (a *symbolTable) NewDatatypes(names []string, params [][]string) []SortSymbol {
 	return a.newDatatypes("", names, params)
 }
@@ -263,7 +263,7 @@ func (a *symbolTable) DefineDatatype(sym SortSymbol, ctors []ConstructorDecl) er
 // Datatype describes the datatype of a sort symbol; it is nil if the symbol is none.
 func (a *symbolTable) Datatype(sym SortSymbol) *Datatype { return a.sortSyms[sym].dt }
 
-// DeclaredNames returns the names that the declaration of a sort takes: its own, and those of the constructors and
+// DeclaredNames returns the names that the declaration of a sort occupies: its own, and those of the constructors and
 // selectors of a datatype.
 func (a *symbolTable) DeclaredNames(sym SortSymbol) []string {
 	name, _ := a.SortSymbolName(sym)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// NameCopier copies terms from one arena to another. Symbols are found again by name and rank; what is declared nowhere
-// in the destination is declared there.
+// NameCopier copies terms from one arena to another. It matches symbols by name and rank, and declares those that the
+// destination lacks.
 type NameCopier struct {
 	*Copier
 	Rename func(name string) string // nil: names stay
@@ -82,7 +82,7 @@ func (im *NameCopier) symbol(f Symbol) (Symbol, error) {
 	return to.Define(im.name(info.Name), vars, result, body)
 }
 
-// member finds a constructor or selector again in the destination's datatype of the same name.
+// member finds a constructor or selector in the destination's datatype of the same name.
 func (im *NameCopier) member(f Symbol) (Symbol, error) {
 	info := im.From.SymbolInfo(f)
 	name, _ := im.From.SortSymbolName(info.Datatype)
@@ -101,7 +101,7 @@ func (im *NameCopier) member(f Symbol) (Symbol, error) {
 	return 0, fmt.Errorf("the datatype %s with %s is not declared there", QuoteSymbol(name), QuoteSymbol(info.Name))
 }
 
-// SameTerm reports whether terms of two arenas are the same, symbols by name.
+// SameTerm reports whether terms of two arenas are the same; it compares symbols by name.
 func SameTerm(a *Arena, s Term, b *Arena, t Term) bool {
 	type pair struct{ s, t Term }
 	seen := map[pair]bool{}
@@ -161,7 +161,7 @@ func sameHead(a *Arena, s Term, b *Arena, t Term) bool {
 	return true
 }
 
-// SameSort reports whether sorts of two arenas are the same, declared ones by name.
+// SameSort reports whether sorts of two arenas are the same; it compares declared sorts by name.
 func SameSort(a *Arena, x Sort, b *Arena, y Sort) bool {
 	if a == b || x <= SortUnknown || y <= SortUnknown {
 		return x == y

@@ -17,7 +17,8 @@ func (a *typer) argError(op Op, args []Term, i int, want string) *SortError {
 	return &SortError{Op: op.String(), Arg: i + 1, Want: want, Got: a.SortString(a.Sort(args[i])), Term: a.Brief(args[i])}
 }
 
-// typeOf finds the result sort, or says why there is none in terms of the alternative that fits furthest.
+// typeOf finds the result sort, or explains why there is none, based on the alternative that matches the most
+// arguments.
 func (a *typer) typeOf(op Op, idx []Index, args []Term) (Sort, error) {
 	info := &opTable[op]
 	for i := range info.sigs {
@@ -25,7 +26,7 @@ func (a *typer) typeOf(op Op, idx []Index, args []Term) (Sort, error) {
 			return s, nil
 		}
 	}
-	// Only now, for the texts of errors cost more than the matching.
+	// Errors are made only now, because their texts cost more than the matching.
 	var best *SortError
 	furthest := -1
 	for i := range info.sigs {
@@ -39,7 +40,8 @@ func (a *typer) typeOf(op Op, idx []Index, args []Term) (Sort, error) {
 	return 0, best
 }
 
-// try matches one alternative. A failure says how far it came; its error is made only if that beats the best so far.
+// try matches one alternative. A failure reports how far the match got; its error is made only if that is further than
+// the best so far.
 func (a *typer) try(info *OpInfo, s *Signature, idx []Index, args []Term, beat int) (Sort, int, *SortError) {
 	b := &a.bindings
 	b.reset()

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// reader tells what terms consist of.
+// reader gives access to the parts of terms.
 type reader struct {
 	literals
 	stampers []*Stamps
@@ -182,8 +182,8 @@ func (a *reader) freeVarSets(roots []Term) map[Term][]Term {
 	return free
 }
 
-// UnionVars appends to a list the variables of another one, terms or numbers, that are neither in it nor among the
-// exceptions. What has the list keeps its own.
+// UnionVars appends to out the variables (terms or numbers) of more that are neither in out nor in except. Other
+// holders of the list out are not affected.
 func UnionVars[V comparable](out, more, except []V) []V {
 next:
 	for _, v := range more {

@@ -37,8 +37,8 @@ func ParseAnswer(s string) (a Answer, ok bool) {
 // Decided reports whether the answer is sat or unsat.
 func (a Answer) Decided() bool { return a == Sat || a == Unsat }
 
-// Statuses returns what (set-info :status) says of each check-sat: the last one before it counts, for one check-sat.
-// nil where none says anything.
+// Statuses returns the (set-info :status) of each check-sat: the last one before it, which counts for one check-sat
+// only. It returns nil if there is no status.
 func (s *Script) Statuses() []Answer {
 	var out []Answer
 	now := None

@@ -77,7 +77,7 @@ func (k Kind) IsDeclaration() bool { return k >= CmdDeclareConst && k <= CmdDefi
 // IsDefinition reports whether the command defines functions by bodies.
 func (k Kind) IsDefinition() bool { return k >= CmdDefineConst && k <= CmdDefineFunsRec }
 
-// IsRecursive reports whether the bodies of a definition may use what it defines.
+// IsRecursive reports whether the bodies of a definition may use the functions that it defines.
 func (k Kind) IsRecursive() bool { return k == CmdDefineFunRec || k == CmdDefineFunsRec }
 
 // Command is one command of a script. Which fields count depends on the kind:
@@ -116,7 +116,7 @@ type Command struct {
 	memo *memo // see Remember
 }
 
-// CommandName returns the name of the command, such as "assert", also of one that SMT-LIB does not have.
+// CommandName returns the name of the command, such as "assert", even if SMT-LIB does not have it.
 func (c *Command) CommandName() string {
 	if name := c.Kind.String(); name != "" {
 		return name

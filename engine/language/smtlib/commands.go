@@ -51,7 +51,7 @@ func (p *parser) command() bool {
 	}
 	if !ok || c.Kind != CmdOther && !p.Closing("`)` of "+c.Kind.String()) {
 		if p.CutShort {
-			// Point at the command that does not end: the end of the file tells a user nothing.
+			// Point at the command that is not closed: the end of the file would not help a user.
 			p.Err = p.ErrorAt(off, "this ( has no )")
 		}
 		return false
@@ -203,7 +203,7 @@ func trimBlanks(s []byte) string {
 	return string(s[from:to])
 }
 
-// termsUntilClose reads terms up to a closing parenthesis, which stays.
+// termsUntilClose reads terms up to a closing parenthesis, which it does not consume.
 func (p *parser) termsUntilClose(c *Command) bool {
 	var ts []smt.Term
 	for p.Next() != sexpr.Close {

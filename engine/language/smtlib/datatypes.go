@@ -55,7 +55,7 @@ func (p *parser) datatypes(c *Command) bool {
 	}
 	m := p.Arena.Mark()
 	if !g.declare() {
-		// A datatype without its constructors must not stay where the next script would find it.
+		// The next script must not find a datatype without constructors in the arena.
 		p.Arena.Release(m)
 		return false
 	}
@@ -208,7 +208,7 @@ func (g *datatypeGroup) define(i int) bool {
 		g.BindFixedSort(x, dt.Params[j])
 	}
 	if d.old && len(d.params) > 0 {
-		// Here the name alone means the datatype at its parameters.
+		// Here the bare name means the datatype applied to its parameters.
 		for j := range g.members {
 			g.BindFixedSort(g.members[j].name, g.Arena.Datatype(g.syms[j]).Self)
 		}
@@ -253,8 +253,8 @@ func (g *datatypeGroup) define(i int) bool {
 	return true
 }
 
-// key writes the declaration so that two of them have one key exactly if they mean the same: names of the group
-// and of parameters as they are, any other sort as what its name stands for here.
+// key writes the declaration so that two of them have one key exactly if they mean the same: it keeps names of the
+// group and of parameters, and replaces any other sort by what its name stands for here.
 func (g *datatypeGroup) key() ([]byte, bool) {
 	key := append([]byte(g.codatatypes), 0)
 	own := map[string]bool{}

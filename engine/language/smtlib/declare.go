@@ -85,8 +85,8 @@ func (p *parser) defineFun(c *Command) bool {
 	return true
 }
 
-// signature reads the variables and the result sort of a definition. The variables are bound; undoVars with the mark
-// takes that back.
+// signature reads the variables and the result sort of a definition. The variables are bound until undoVars is called
+// with the mark.
 func (p *parser) signature(withVars bool) (vars []smt.Term, result smt.Sort, mark int, ok bool) {
 	mark = p.Vars()
 	if withVars {
@@ -127,7 +127,7 @@ type recFun struct {
 }
 
 // defineRec reads the rest of define-fun-rec and define-funs-rec. The bodies are read twice: first over plain
-// declarations of the functions, which tells whether the arena has the same definitions already, then over the
+// declarations of the functions, which shows whether the arena has the same definitions already, then over the
 // functions themselves.
 func (p *parser) defineRec(c *Command) bool {
 	funs, ok := p.recSignatures(c.Kind == CmdDefineFunsRec)
@@ -152,7 +152,7 @@ func (p *parser) defineRec(c *Command) bool {
 		key = binary.AppendUvarint(key, uint64(body))
 	}
 	p.Undo(scope)
-	// The arena's number for the long key stands for it in the keys of the functions.
+	// The keys of the functions contain the arena's number for the long key instead of the key itself.
 	group := fmt.Sprintf("%d/", p.Arena.NameIndex("definitions "+string(key)))
 	for i, f := range funs {
 		p.CheckNew(f.id, f.off, p.sortsOf(f.vars), f.result)

@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/internal/sexpr"
 )
 
-// memo is the text of a command, and what it is the text of: it counts only for a command that is still the same.
+// memo is the text of a command, with the data that it was printed from. It is valid only while the command is
+// unchanged.
 type memo struct {
 	a    *smt.Arena
 	kind Kind
@@ -24,10 +25,10 @@ type memo struct {
 // memoLimit bounds the texts that one call of Remember keeps.
 const memoLimit = 4 << 20
 
-// Remember prints assertions, declarations and definitions once, and gives them their texts: copies of them in other
-// scripts over the arena are printed without looking at their terms again. Commands with other terms or symbols are not
-// taken for them, and those that have their texts already keep them. The terms must stay in the arena as long as any
-// copy of the commands is in use.
+// Remember prints assertions, declarations and definitions once and stores their texts in them. Copies of them in other
+// scripts over the arena are then printed without visiting their terms again. A text is not used for a command with
+// other terms or symbols, and commands that have texts already keep them. The terms must stay in the arena as long as
+// any copy of the commands is in use.
 func Remember(a *smt.Arena, cmds []Command) { (&Script{Arena: a, Commands: cmds}).Remember() }
 
 // Remember is Remember for the commands of a script.
@@ -58,7 +59,7 @@ func (s *Script) Remember() {
 	}
 }
 
-// memoKey returns what the text of a command depends on; ok is false for commands whose text is not kept.
+// memoKey returns the data that the text of a command depends on; ok is false for commands whose text is not kept.
 func (c *Command) memoKey(a *smt.Arena) (key memo, ok bool) {
 	switch c.Kind {
 	case CmdAssert:
@@ -69,7 +70,7 @@ func (c *Command) memoKey(a *smt.Arena) (key memo, ok bool) {
 	return memo{}, false
 }
 
-// remembered returns the text of a command, if it has one that counts.
+// remembered returns the stored text of a command, if it has a valid one.
 func (c *Command) remembered(a *smt.Arena) (string, bool) {
 	m := c.memo
 	if m == nil || m.a != a || m.kind != c.Kind {
@@ -90,9 +91,9 @@ func (c *Command) equals(d *Command) bool {
 		slices.Equal(c.Symbols, d.Symbols) && slices.Equal(c.Sorts, d.Sorts) && slices.Equal(c.Params, d.Params)
 }
 
-// AsWritten returns the script with commands that are printed as text has them, which the script was parsed from: with
-// the comments that follow them, before the next one, and those before the first. A copy of a command that is changed
-// is printed as ever, but without let where that is not too long.
+// AsWritten returns the script with commands that are printed as in text, from which the script was parsed. Each is
+// printed with the comments between it and the next one, and the first also with those before it. A changed copy of a
+// command is printed as usual, but without let if that is not too long.
 func (s *Script) AsWritten(text []byte) *Script {
 	var l sexpr.Lexer
 	l.SetText("", text)
@@ -120,8 +121,8 @@ func (s *Script) AsWritten(text []byte) *Script {
 	return out
 }
 
-// KeepText has a command be printed as the text that it was read from, on one line. A copy of it that is changed is
-// printed as ever.
+// KeepText makes a command print as the text that it was read from, on one line. A changed copy of it is printed as
+// usual.
 func (c *Command) KeepText(a *smt.Arena, text []byte) {
 	of := *c
 	of.memo = nil
@@ -132,7 +133,7 @@ func (c *Command) KeepText(a *smt.Arena, text []byte) {
 	c.memo = &memo{a: a, kind: c.Kind, text: line, of: &of, bare: line}
 }
 
-// Reprinted returns the script with commands that are printed as ever.
+// Reprinted returns the script with commands that are printed as usual, not as they were written.
 func (s *Script) Reprinted() *Script {
 	cmds := slices.Clone(s.Commands)
 	for i := range cmds {
@@ -146,7 +147,7 @@ func (s *Script) Reprinted() *Script {
 // IsAsWritten reports whether the command is printed as it was written.
 func (c *Command) IsAsWritten() bool { return c.memo != nil && c.memo.of != nil && c.equals(c.memo.of) }
 
-// Reprinted returns the command printed as ever.
+// Reprinted returns the command in a form that is printed as usual, not as it was written.
 func (c *Command) Reprinted() Command {
 	out := *c
 	out.memo = nil

@@ -19,8 +19,8 @@ func Parse(file string, src []byte, a *smt.Arena) (*Script, error) {
 	return p.script(a)
 }
 
-// ParseOwned is Parse of a text that the caller alone has, such as a file that was just read: what lies in memory
-// behind its end is overwritten, and a long text is not copied.
+// ParseOwned is Parse for a text that only the caller uses, such as a file that was just read. It overwrites the memory
+// behind the end of the text and does not copy a long text.
 func ParseOwned(file string, src []byte, a *smt.Arena) (*Script, error) {
 	if len(src) < longText { // the parser has memory for it
 		return Parse(file, src, a)
@@ -34,8 +34,8 @@ func ParseOwned(file string, src []byte, a *smt.Arena) (*Script, error) {
 	return p.script(a)
 }
 
-// ParseAnyway is Parse of a script in which commands may be wrong or of a solver alone: they are kept as text, each
-// with a note that says why. What is wrong with the parentheses is still an error.
+// ParseAnyway is Parse for a script in which commands may be wrong or specific to one solver. It keeps such commands as
+// text, each with a note that says why. Unbalanced parentheses are still an error.
 func ParseAnyway(file string, src []byte, a *smt.Arena) (*Script, error) {
 	p := parsers.Get().(*parser)
 	defer p.release()
@@ -70,7 +70,8 @@ func (p *parser) script(a *smt.Arena) (*Script, error) {
 	return s, nil
 }
 
-// keepAsText keeps a command that could not be read; off is where it begins, bound and vars what was bound there.
+// keepAsText keeps a command that could not be read; off is where it begins; bound and vars are the numbers of bindings
+// and variables at that point.
 func (p *parser) keepAsText(off, bound, vars int) bool {
 	why := p.Err
 	p.Undo(bound)
@@ -89,7 +90,7 @@ func (p *parser) keepAsText(off, bound, vars int) bool {
 	return true
 }
 
-// parser reads the commands of scripts. One is used again and again, for the memory it has gathered.
+// parser reads the commands of scripts. A parser is reused for its memory.
 type parser struct {
 	*termread.Reader
 	commands []Command
@@ -108,15 +109,15 @@ const (
 	// longText is the size in bytes from which a text is worth looking ahead.
 	longText = 4 << 20
 	// reserveShare is the divisor for the part of a long text, from its first assertion on, that predicts the size of
-	// the whole. Later parts share more terms with what was before them, so it is rather too much, and memory that is
-	// not touched costs nothing.
+	// the whole. Later parts share more terms with earlier ones, so the prediction is rather too large; untouched
+	// memory costs nothing.
 	reserveShare = 32
-	// shortCommand is the least number of bytes of a command in a long text, by and large.
+	// shortCommand is the approximate minimum size in bytes of a command in a long text.
 	shortCommand = 16
 )
 
-// lookAhead makes room for the terms of the rest of a long text as soon as there are enough assertions to tell how many
-// these are.
+// lookAhead makes room for the terms of the rest of a long text as soon as there are enough assertions to predict their
+// number.
 func (p *parser) lookAhead(a *smt.Arena, last Kind) {
 	switch {
 	case p.from == 0:
@@ -129,8 +130,8 @@ func (p *parser) lookAhead(a *smt.Arena, last Kind) {
 	}
 }
 
-// takeCommands returns the commands that were read. Those of a long text are given away, with their memory; others are
-// copied.
+// takeCommands returns the commands that were read. For a long text it hands over the parser's own slice; otherwise it
+// copies.
 func (p *parser) takeCommands() []Command {
 	if !p.long {
 		return append([]Command(nil), p.commands...)
@@ -140,13 +141,13 @@ func (p *parser) takeCommands() []Command {
 	return list
 }
 
-// KindOf returns the kind of a command by its name, CmdOther for a name that is none of them.
+// KindOf returns the kind of the command with a name, or CmdOther for an unknown name.
 func KindOf(name string) Kind { return Kind(commandKinds[name]) }
 
 // declareTypeVar is the name of declare-sort-parameter in z3.
 const declareTypeVar = "declare-type-var"
 
-// commandKinds says which command a name is of.
+// commandKinds maps names to kinds of commands.
 var commandKinds = func() map[string]uint8 {
 	m := map[string]uint8{"declare-codatatype": uint8(CmdDeclareDatatype), "declare-codatatypes": uint8(CmdDeclareDatatypes),
 		declareTypeVar: uint8(CmdDeclareSortParameter)}
@@ -168,7 +169,7 @@ func (p *parser) start(a *smt.Arena) {
 	}
 }
 
-// release gives the parser back for another use, unless it has grown beyond what is worth keeping.
+// release returns the parser for reuse, unless it has grown too large to be worth keeping.
 func (p *parser) release() {
 	if !p.Finish() {
 		return
@@ -178,7 +179,7 @@ func (p *parser) release() {
 	parsers.Put(p)
 }
 
-// keep copies terms to where they stay with the script.
+// keep copies terms into memory that belongs to the script.
 func (p *parser) keep(ts ...smt.Term) []smt.Term {
 	if cap(p.terms)-len(p.terms) < len(ts) {
 		p.terms = make([]smt.Term, 0, max(64, len(ts), min(2*cap(p.terms), 4096)))

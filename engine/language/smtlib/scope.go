@@ -106,9 +106,8 @@ func (sc *Scope) BindSymbol(f smt.Symbol) {
 	sc.p.BindSymbol(sc.p.Intern(info.Name), f)
 }
 
-// HasSecondConstant reports whether a command that was read declares, defines or names a constant whose name has
-// another constant already, of another sort. z3 refuses that where the first one is a definition or a name, cvc5 takes
-// it.
+// HasSecondConstant reports whether a command declares, defines or names a constant whose name already belongs to a
+// constant of another sort. z3 refuses this if the first one is a definition or a name; cvc5 accepts it.
 func (sc *Scope) HasSecondConstant(c *Command) bool {
 	for _, list := range [][]smt.Symbol{c.Symbols, c.Named} {
 		for _, f := range list {
@@ -123,7 +122,7 @@ func (sc *Scope) HasSecondConstant(c *Command) bool {
 // scopeMark is a state of a scope to which Reset goes back.
 type scopeMark struct{ binds, vars int }
 
-// Mark remembers what is bound now, for Reset.
+// Mark returns the current state of the bindings, for Reset.
 func (sc *Scope) Mark() scopeMark { return scopeMark{sc.p.Bound(), sc.p.Vars()} }
 
 // Reset takes back what was bound since the mark.
@@ -135,8 +134,8 @@ func (sc *Scope) Reset(m scopeMark) {
 // Term reads a term; the whole text must be one. An error is an *Error with "term" as its file.
 func (sc *Scope) Term(text string) (smt.Term, error) { return sc.TermAt(text, 0) }
 
-// TermAt is Term where the place of the term has a sort, 0 for any: a constant such as none then need not be written
-// with its own.
+// TermAt is Term for a term of an expected sort, or of any sort if that is 0. A constant such as none then need not be
+// written with its sort.
 func (sc *Scope) TermAt(text string, sort smt.Sort) (smt.Term, error) {
 	p := sc.begin("term", text)
 	t, ok := p.TermAt(sort)
@@ -182,10 +181,10 @@ func (sc *Scope) Commands(text string) ([]Command, error) {
 	return append([]Command(nil), p.commands...), nil
 }
 
-// Command reads one command of a longer text, in which it begins at a place; the places in errors are of that text. It
-// makes visible what the command declares, and reset-assertions takes that back unless declarations are global. Beside
-// what is no command it refuses what no solver takes (see Script.Legal); then the scope is as it was before. The notes
-// tell what was kept without being understood.
+// Command reads one command of a longer text, in which it begins at position at; positions in errors refer to that
+// text. It makes visible what the command declares, and reset-assertions takes that back unless declarations are
+// global. Besides malformed commands it refuses commands that no solver takes (see Script.Legal); the scope is then
+// unchanged. The notes list what was kept without being understood.
 func (sc *Scope) Command(text []byte, at Pos) (c Command, notes []Note, err error) {
 	p := sc.p
 	mark, dialect, global, logicSet := sc.Mark(), p.Dialect, p.GlobalDeclarations, p.logicSet
@@ -226,7 +225,7 @@ func (sc *Scope) beginText(file string, text []byte) *parser {
 	return p
 }
 
-// end leaves the reader's stacks empty, also behind an error inside a binder, and returns the error.
+// end empties the reader's stacks, even after an error inside a binder, and returns the error.
 func (sc *Scope) end(ok bool) error {
 	p := sc.p
 	if ok {

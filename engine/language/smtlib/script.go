@@ -40,7 +40,7 @@ func (s *Script) Logic() string {
 	return ""
 }
 
-// Status returns what (set-info :status) says of the next check-sat; the last one where there are several.
+// Status returns the (set-info :status) for the next check-sat, or the last status if there are several.
 func (s *Script) Status() Answer {
 	for i := len(s.Commands) - 1; i >= 0; i-- {
 		if c := &s.Commands[i]; c.Kind == CmdSetInfo && c.Name == ":status" {
@@ -89,8 +89,7 @@ func (s *Script) AssertsAt(check int) []smt.Term {
 	return active.Items()
 }
 
-// FollowLevels does to a stack what push, pop, reset and reset-assertions say. A pop of more levels than are open
-// says nothing.
+// FollowLevels applies push, pop, reset and reset-assertions to a stack. It ignores a pop of more levels than are open.
 func FollowLevels[T any](s *smt.Stack[T], c *Command) {
 	switch c.Kind {
 	case CmdPush:
@@ -136,7 +135,7 @@ func (s *Script) WithCommands(cmds []Command) *Script {
 	return &Script{Arena: s.Arena, Name: s.Name, Commands: cmds, unshared: s.unshared}
 }
 
-// WithOption returns the script with (set-option name value) in front, in the place of another value of it.
+// WithOption returns the script with (set-option name value) in front. It replaces any other value of the option.
 func (s *Script) WithOption(name, value string) *Script {
 	cmds := []Command{{Kind: CmdSetOption, Name: name, Text: value}}
 	for i := range s.Commands {
@@ -154,7 +153,7 @@ func (s *Script) AppendTo(b []byte) []byte {
 	return p.Script(b, s)
 }
 
-// AppendCommands is AppendTo, and appends where in the text each command ends, its newline not included.
+// AppendCommands is AppendTo, and also appends to ends the offset at which each command ends, before its newline.
 func (s *Script) AppendCommands(b []byte, ends []int) ([]byte, []int) {
 	p := printers.Get().(*Printer)
 	defer printers.Put(p)
@@ -183,8 +182,8 @@ func (s *Script) CommandText(i int) string {
 }
 
 // Legal returns the first place, as an *Error, at which every solver refuses the script though Parse takes it; nil if
-// there is none. Parse takes scripts that the standard does not allow as long as it can say what they mean, so that
-// inputs that crash a solver can be read; this is about those that z3, cvc5 and bitwuzla all refuse.
+// there is none. Parse accepts scripts that the standard forbids if their meaning is clear, so that inputs that crash a
+// solver can be read. Legal finds only errors at which z3, cvc5 and bitwuzla all refuse the script.
 func (s *Script) Legal() error {
 	if len(s.illegal) == 0 {
 		return nil

@@ -14,7 +14,7 @@ func ParseSExprs(text string) ([]SExpr, error) { return sexpr.Parse(text) }
 // ends. Parentheses in strings, quoted symbols and comments do not count.
 func SExprEnd(text []byte) int { return sexpr.End(text) }
 
-// CommandName returns the name of the command that a text is, which need not be one that can be read.
+// CommandName returns the name of the command in a text, even if the command cannot be parsed.
 func CommandName(text []byte) (string, bool) {
 	xs, err := sexpr.Parse(string(text))
 	if err != nil || len(xs) != 1 || len(xs[0].List) == 0 {

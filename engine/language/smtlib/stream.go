@@ -9,8 +9,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/internal/sexpr"
 )
 
-// Stream cuts what a reader gives into the texts of commands, each as soon as its last parenthesis has come: for
-// clients that wait for the reply to a command before they send the next one. It is not safe for concurrent use.
+// Stream splits the input of a reader into the texts of commands. It returns each as soon as its last parenthesis has
+// arrived, for clients that wait for the reply to a command before they send the next one. It is not safe for
+// concurrent use.
 type Stream struct {
 	from  io.Reader
 	limit int
@@ -18,8 +19,7 @@ type Stream struct {
 	ended error  // what the reader ended with
 	at    Pos    // of buf[0]
 
-	// skipping says that the rest of the line is passed: a comment, or what comes behind a command of which nobody
-	// knows where it ends.
+	// skipping says that the rest of the line is skipped: a comment, or the text after a command whose end is unknown.
 	skipping bool
 }
 
@@ -28,9 +28,9 @@ func NewStream(from io.Reader, limit int) *Stream {
 	return &Stream{from: from, limit: limit, at: Pos{Line: 1, Col: 1}}
 }
 
-// Next returns the text of the next command, which counts until the next call, and the place where it begins. Where the
-// text has something else than a command, or a command that does not end or is too long, the error is an *Error that
-// says so, and the next call goes on behind it. At the end of the text the error is io.EOF; other errors are the
+// Next returns the text of the next command, which is valid until the next call, and the position where it begins. If
+// the input has something other than a command, or a command that does not end or is too long, the error is an *Error
+// that says so, and the next call continues after it. At the end of the text the error is io.EOF; other errors are the
 // reader's.
 func (s *Stream) Next() (text []byte, at Pos, err error) {
 	if err := s.skipBlanks(); err != nil {
@@ -78,7 +78,7 @@ func (s *Stream) hasMark() bool {
 	return bytes.HasPrefix(s.buf, mark)
 }
 
-// readMore reads what there is, at least a byte; it reports whether it could.
+// readMore reads the available input, at least one byte, and reports whether it succeeded.
 func (s *Stream) readMore() bool {
 	for s.ended == nil {
 		s.buf = slices.Grow(s.buf, 4096)
@@ -104,7 +104,7 @@ func (s *Stream) consume(n int) {
 	s.buf = s.buf[n:]
 }
 
-// skipBlanks passes blanks and comments.
+// skipBlanks skips blanks and comments.
 func (s *Stream) skipBlanks() error {
 	for {
 		i := 0
@@ -131,7 +131,7 @@ func (s *Stream) skipBlanks() error {
 	}
 }
 
-// strayToken passes what stands where a command should, up to a blank or a parenthesis, and says so.
+// strayToken skips a token in place of a command, up to a blank or a parenthesis, and returns an error about it.
 func (s *Stream) strayToken() error {
 	const shown = 40
 	err := &Error{Line: s.at.Line, Col: s.at.Col}
@@ -151,7 +151,7 @@ func (s *Stream) strayToken() error {
 	return err
 }
 
-// skipLong passes the rest of a command that is too long, without keeping it.
+// skipLong skips the rest of a command that is too long, without keeping it.
 func (s *Stream) skipLong(end *sexpr.EndFinder) error {
 	err := &Error{Line: s.at.Line, Col: s.at.Col, Msg: fmt.Sprintf("this command has more than %d bytes", s.limit)}
 	for {

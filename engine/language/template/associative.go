@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// neutral are the associative operators, each with what makes the term that leaves the others as they are; nil where
-// there is no such term, or none that the sort alone gives.
+// neutral maps each associative operator to a function that makes its neutral element. The function is nil if there is
+// no neutral element, or none that the sort alone determines.
 var neutral = map[smt.Op]func(a *smt.Arena, s smt.Sort) (smt.Term, error){
 	smt.OpAnd: func(a *smt.Arena, _ smt.Sort) (smt.Term, error) { return a.True(), nil },
 	smt.OpOr:  func(a *smt.Arena, _ smt.Sort) (smt.Term, error) { return a.False(), nil },
@@ -44,15 +44,13 @@ func number(a *smt.Arena, s smt.Sort, n int64) smt.Term {
 	return a.Int64(n)
 }
 
-// Associative reports whether an operator is associative, so that any of its arguments that are neighbours may be
-// grouped.
+// Associative reports whether an operator is associative, so that any adjacent arguments may be grouped.
 func Associative(op smt.Op) bool {
 	_, ok := neutral[op]
 	return ok
 }
 
-// neutralElement returns the term that an associative operator leaves others with as they are; ErrNone if there is
-// none.
+// neutralElement returns the neutral element of an associative operator, or ErrNone if there is none.
 func neutralElement(a *smt.Arena, op smt.Op, s smt.Sort) (smt.Term, error) {
 	if make := neutral[op]; make != nil {
 		return make(a, s)

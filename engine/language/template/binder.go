@@ -11,15 +11,15 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Templates may have quantifiers: over variables that are a parameter, as many as a formula has, with formulas below
-// them that are parameters too, in which these variables may occur. What else stands below a quantifier must not have
-// its variables free: that is looked at where a template is found in a term and where it is built.
+// Templates may have quantifiers. The bound variables are a parameter, which stands for as many variables as a formula
+// has. Formulas below the quantifier are parameters too, in which these variables may occur. Other terms below a
+// quantifier must not have its variables free; this is checked when a template is matched and when it is built.
 
 // VarName returns the name of the variable of parameter i in the terms that Compile reads.
 func VarName(i int) string { return ArgName(i) + ".v" }
 
 // BodyName returns the name of the function that stands for formula i in the terms that Compile reads: it is applied to
-// the variables of the parameters, or to terms that are put for them.
+// the variables of the parameters, or to terms that replace them.
 func BodyName(i int, variables []int) string {
 	name := ArgName(i) + "/"
 	for k, v := range variables {
@@ -31,7 +31,7 @@ func BodyName(i int, variables []int) string {
 	return name
 }
 
-// readBodyName reads what BodyName has behind its prefix.
+// readBodyName parses a name made by BodyName, without its prefix.
 func readBodyName(text string) (parameter int32, may uint32, ok bool) {
 	num, variables, ok := strings.Cut(text, "/")
 	if !ok {
@@ -45,7 +45,7 @@ func readBodyName(text string) (parameter int32, may uint32, ok bool) {
 	return int32(k), may, true
 }
 
-// errVariables says that variables are used in a way that templates have not.
+// errVariables says that variables are used in a way that templates do not support.
 var errVariables = errors.New("a quantifier binds the variables of one parameter, and they occur only below it")
 
 // compileBinder is compileNode for variables and quantifiers.
@@ -70,7 +70,7 @@ func compileBinder(a *smt.Arena, x smt.Term, n tnode) (tnode, error) {
 	return n, nil
 }
 
-// bodyArguments returns the terms that are put for the variables of a formula: none where it stands as it is.
+// bodyArguments returns the terms that replace the variables of a formula, or none if the formula is used unchanged.
 func (n *tnode) bodyArguments(a *smt.Arena, args []smt.Term) ([]smt.Term, error) {
 	k, own := 0, 0
 	for v := range 32 {
@@ -91,7 +91,7 @@ func (n *tnode) bodyArguments(a *smt.Arena, args []smt.Term) ([]smt.Term, error)
 	return args, nil
 }
 
-// dropUnused drops the nodes that nothing has for an argument: variables of quantifiers and of formulas.
+// dropUnused drops the nodes that are not the argument of any node: variables of quantifiers and of formulas.
 func (t *Template) dropUnused() {
 	if !slices.ContainsFunc(t.nodes, func(n tnode) bool { return n.kind == tVar }) {
 		return
@@ -118,8 +118,8 @@ func (t *Template) dropUnused() {
 	t.nodes, t.root = nodes, at[t.root]
 }
 
-// bindVariables checks that variables occur only below their quantifier, and notes what must be free of them. The scope
-// has the parameters whose variables are bound, as bits.
+// bindVariables checks that variables occur only below their quantifier, and records which parameters must be free of
+// them. scope is a bit set of the parameters whose variables are bound.
 func (t *Template) bindVariables(at int32, scope uint32) error {
 	n := &t.nodes[at]
 	switch n.kind {
@@ -171,7 +171,7 @@ func (t *Template) closedBelow(at, variables int32, closed []int32) []int32 {
 	return closed
 }
 
-// quantifier builds a quantifier. It is ErrNone where its variables would capture those of what is put below it.
+// quantifier builds a quantifier. It returns ErrNone if its variables would capture variables of the terms below it.
 func (m *Builder) quantifier(t *Template, n *tnode, args []smt.Term) (smt.Term, error) {
 	vars := m.Vars[n.n]
 	if len(vars) == 0 {
@@ -193,7 +193,7 @@ func (m *Builder) quantifier(t *Template, n *tnode, args []smt.Term) (smt.Term, 
 	return m.Arena.Quant(n.op, vars, m.slots[n.args[0]])
 }
 
-// body builds a formula, with terms in the place of its variables where there are some.
+// body builds a formula and replaces its variables by terms, if any are given.
 func (m *Builder) body(n *tnode, args []smt.Term) (smt.Term, error) {
 	if len(n.args) == 0 {
 		return args[n.n], nil
@@ -209,7 +209,7 @@ func (m *Builder) body(n *tnode, args []smt.Term) (smt.Term, error) {
 	return m.Arena.Subst(args[n.n], to)
 }
 
-// variableNumber returns the parameter that bit i of those that are set stands for.
+// variableNumber returns the parameter for the i-th set bit.
 func variableNumber(may uint32, i int) int {
 	for range i {
 		may &= may - 1
@@ -234,7 +234,8 @@ func namesake(a *smt.Arena, vars, others []smt.Term) bool {
 	return false
 }
 
-// quantified matches a quantifier: its variables are those of the parameter, and none of a quantifier around it.
+// quantified matches a quantifier: its variables are those of the parameter, and none is bound by an enclosing
+// quantifier.
 func (m *Matcher) quantified(n *shapeNode, t smt.Term) bool {
 	a := m.Arena
 	if a.Op(t) != n.op {
@@ -259,7 +260,8 @@ func (m *Matcher) quantified(n *shapeNode, t smt.Term) bool {
 	return ok
 }
 
-// mayHave reports whether a term has no variables of the quantifiers around it but those of some parameters.
+// mayHave reports whether a term contains no variables of the enclosing quantifiers except those of the parameters in
+// may.
 func (m *Matcher) mayHave(t smt.Term, may uint32) bool {
 	for _, k := range m.scope {
 		if may&(1<<k) == 0 && occurs(m.Arena, &m.free, m.Vars[k], t) {

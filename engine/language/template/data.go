@@ -6,9 +6,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Templates over datatypes are made once for all datatypes that have a constructor with so many fields: they speak of
-// that constructor, its selectors and its tester. A proof of one is a proof for all these datatypes, since it uses
-// nothing but what holds of every constructor.
+// Templates over datatypes are made once for all datatypes that have a constructor with a given number of fields: they
+// refer to that constructor, its selectors and its tester. A proof of one is a proof for all these datatypes, since it
+// uses only facts that hold for every constructor.
 
 // Names of the datatype that stands for all of them in definitions and in obligations. It has another constructor too.
 const (
@@ -42,7 +42,7 @@ func DeclareData(a *smt.Arena, p *smt.Pattern, b *smt.Bindings) error {
 	return nil
 }
 
-// Data returns the constructor that templates over datatypes speak of, in the arena where DeclareData declared it.
+// Data returns the constructor to which templates over datatypes refer, in the arena where DeclareData declared it.
 func Data(a *smt.Arena) (*smt.Constructor, smt.Sort, error) {
 	for f := 1; f < a.NumSymbols(); f++ {
 		if info := a.SymbolInfo(smt.Symbol(f)); info.Kind == smt.SymConstructor && info.Name == dataCtor {

@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// ErrNone says that the numbers give no sorts or no terms.
+// ErrNone says that there are no sorts or no terms for the numbers.
 var ErrNone = errors.New("there are no such sorts")
 
 // IndexRange is a numeral that no sort determines, such as the distance of a rotation.
@@ -17,7 +17,7 @@ type IndexRange struct {
 	Text      string
 }
 
-// ParseIndexRange reads "lo..hi", bounds included, as 0..m-1 or 1..2^m-1.
+// ParseIndexRange reads "lo..hi", bounds included, such as 0..m-1 or 1..2^m-1.
 func ParseIndexRange(letter, text string) (IndexRange, error) {
 	r := IndexRange{Text: text}
 	if len(letter) != 1 || letter[0] < 'a' || letter[0] > 'z' {

@@ -7,7 +7,7 @@ import (
 )
 
 // Shape is the common part of templates made for different numbers, as a pattern to look for in terms: literals and
-// indices that differ between them are open.
+// indices that differ between them are left open.
 type Shape struct {
 	nodes []shapeNode
 	root  int32
@@ -41,8 +41,8 @@ func NewShape(samples []*Template) *Shape {
 	return s
 }
 
-// expand adds a node with the terms below it. What occurs twice gets two nodes, since it is found in two places of a
-// term.
+// expand adds a node with the terms below it. A term that occurs twice gets two nodes, because it is matched at two
+// positions.
 func (s *Shape) expand(samples []*Template, at int32) int32 {
 	first := samples[0]
 	n := &first.nodes[at]
@@ -77,7 +77,7 @@ func (s *Shape) expand(samples []*Template, at int32) int32 {
 	return int32(len(s.nodes) - 1)
 }
 
-// alike reports whether two templates differ in their numbers alone.
+// alike reports whether two templates differ only in their numbers.
 func (t *Template) alike(other *Template) bool {
 	return t.root == other.root && slices.EqualFunc(t.nodes, other.nodes, func(n, m tnode) bool { return n.alike(&m) })
 }
@@ -122,7 +122,7 @@ func (s *Shape) Arity() (least int, more bool) {
 	return len(n.args) - n.lists, n.lists > 0 || n.kind == tBind // the variables are arguments, too
 }
 
-// Child says what an argument of the head is.
+// Child describes an argument of the head.
 type Child struct {
 	Parameter int    // its number; -1 if it is none
 	Op        smt.Op // the head of others; 0 if it is open
@@ -161,7 +161,7 @@ func (s *Shape) Children() (out []Child) {
 // maxVariants bounds the shapes that Variants makes of one.
 const maxVariants = 8
 
-// Variants returns the shape, and those with the two arguments of commutative operators the other way round.
+// Variants returns the shape, and its variants with the two arguments of commutative operators swapped.
 func (s *Shape) Variants() []*Shape {
 	out := []*Shape{s}
 	for k := range s.nodes {
@@ -234,16 +234,16 @@ type Matcher struct {
 // boundVariables marks parameters on the trail that stand for variables.
 const boundVariables = 1 << 16
 
-// How many arguments an operator has at most where one of them is looked for between lists, where several are, and
-// where two are that may stand anywhere.
+// The maximum number of arguments of an operator when one argument is searched between lists, when several are, and
+// when two are searched at any positions.
 const (
 	maxMatched = 4096
 	maxPaired  = 128
 	maxMoved   = 16
 )
 
-// Match looks for ways in which a term has the shape, until accept takes one. What a matcher has found is valid while
-// accept runs.
+// Match tries the ways in which a term matches the shape until accept returns true for one. The results of a match are
+// valid only while accept runs.
 func (m *Matcher) Match(s *Shape, t smt.Term, parameters int, accept func() bool) bool {
 	m.prepare(s, parameters, accept)
 	n := &s.nodes[s.root]
@@ -260,8 +260,8 @@ func (m *Matcher) Match(s *Shape, t smt.Term, parameters int, accept func() bool
 	return m.sequence(n, 0, m.Arena.Args(t), 0)
 }
 
-// MatchPair is Match for a shape of an associative and commutative operator with two arguments: it looks for these
-// among all that the term has, and gives accept the others, with 0 at the place of the first of the two.
+// MatchPair is Match for a shape of an associative and commutative operator with two arguments: it looks for these two
+// among all arguments of the term, and passes the others to accept, with 0 at the position of the first of the two.
 func (m *Matcher) MatchPair(s *Shape, t smt.Term, parameters int, accept func(rest []smt.Term) bool) bool {
 	args := m.Arena.Args(t)
 	n := &s.nodes[s.root]
@@ -315,7 +315,7 @@ func (m *Matcher) prepare(s *Shape, parameters int, accept func() bool) {
 	m.Bindings.Reset(0)
 }
 
-// sequence matches the arguments of a node from the one with number i on with those of a term from one on.
+// sequence matches the arguments of a node from number i on with the remaining arguments of a term.
 func (m *Matcher) sequence(n *shapeNode, i int, args []smt.Term, from int) bool {
 	if i == len(n.args) {
 		return from == len(args) && m.accept()
@@ -403,7 +403,7 @@ func (m *Matcher) arguments(n *shapeNode, t smt.Term) bool {
 		}
 		return true
 	}
-	// The list takes what the other arguments leave.
+	// The list gets the arguments that the others leave over.
 	more := len(args) - (len(n.args) - 1)
 	if n.lists > 1 || more < 0 {
 		return false
@@ -419,7 +419,8 @@ func (m *Matcher) arguments(n *shapeNode, t smt.Term) bool {
 			if m.listed&(1<<list) != 0 && !slices.Equal(m.Lists[list], args[i:to]) {
 				return false
 			}
-			// Below a binder of the shape a term of the list must not have its variables: outside they would be others.
+			// Below a binder of the shape, a term of the list must not contain its variables: outside, they would be
+			// different variables.
 			if len(m.scope) > 0 && slices.ContainsFunc(args[i:to], func(x smt.Term) bool { return !m.mayHave(x, 0) }) {
 				return false
 			}
@@ -435,7 +436,7 @@ func (m *Matcher) arguments(n *shapeNode, t smt.Term) bool {
 	return true
 }
 
-// indices notes the indices of a term, and compares those that all templates have in common.
+// indices records the indices of a term and compares those that all templates share.
 func (m *Matcher) indices(n *shapeNode, t smt.Term) bool {
 	if len(n.idx) == 0 {
 		return true
@@ -483,7 +484,7 @@ func (m *Matcher) literal(n *shapeNode, t smt.Term) bool {
 	return true
 }
 
-// data matches a constructor, a selector or a tester: all in a shape are of one constructor.
+// data matches a constructor, a selector or a tester: all of them in a shape belong to one constructor.
 func (m *Matcher) data(n *shapeNode, t smt.Term) bool {
 	a := m.Arena
 	f := a.SymbolOf(t)
@@ -516,7 +517,7 @@ func (m *Matcher) data(n *shapeNode, t smt.Term) bool {
 	return true
 }
 
-// Has reports whether a template is the one of the shape with the numbers that were found.
+// Has reports whether a template of the shape has the numbers that were found.
 func (m *Matcher) Has(t *Template) bool {
 	s := m.shape
 	if len(s.nodes) == 0 || int(s.nodes[s.root].at) != int(t.root) {

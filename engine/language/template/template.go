@@ -1,5 +1,5 @@
 // Package template turns terms over parameters into programs that build them in any arena, with any sorts and numbers
-// that the patterns of the parameters allow: fusion operators and laws are made of them.
+// that the patterns of the parameters allow. Fusion operators and laws are made of templates.
 package template
 
 import (
@@ -54,9 +54,9 @@ type tnode struct {
 	w    int
 	// splices says that a list is among the arguments.
 	splices bool
-	// may are the parameters whose variables may occur in a formula, or are bound around a quantifier, as bits.
+	// may is a bit set of the parameters whose variables may occur in a formula, or are bound around a quantifier.
 	may uint32
-	// closed are the parameters below a quantifier in which its variables must not occur.
+	// closed lists the parameters below a quantifier in which its variables must not occur.
 	closed []int32
 }
 
@@ -211,7 +211,7 @@ func compileNode(a *smt.Arena, x smt.Term, fresh *[]Fresh) (n tnode, err error) 
 	return n, nil
 }
 
-// small notes the value of a literal for the way without big numbers.
+// small stores the value of a literal for the fast path without big numbers.
 func (n *tnode) small() {
 	if n.n64 = -1; n.num.IsInt64() {
 		n.n64 = n.num.Int64()
@@ -273,7 +273,7 @@ func compileApply(a *smt.Arena, x smt.Term, fresh *[]Fresh) (n tnode, err error)
 	return n, nil
 }
 
-// Hash writes what the term is made of, apart from how terms are printed.
+// Hash writes the structure of the term, independent of how terms are printed.
 func (t *Template) Hash(w io.Writer) {
 	for k := range t.nodes {
 		n := &t.nodes[k]
@@ -374,8 +374,8 @@ func (m *Builder) node(t *Template, n *tnode, args []smt.Term, z smt.Term, fresh
 	return m.Arena.Known(n.op, sort, m.idx, m.args), nil // compile has seen that the sorts fit
 }
 
-// spliced applies an operator to arguments of which some came from lists: to none or to one, an associative operator is
-// what leaves others as they are, or the argument.
+// spliced applies an operator to arguments, some of which came from lists. An associative operator of no arguments is
+// its neutral element, and of one argument that argument.
 func (m *Builder) spliced(op smt.Op, sort smt.Sort) (smt.Term, error) {
 	switch {
 	case op == smt.OpDistinct && len(m.args) < 2:

@@ -39,7 +39,8 @@ func (x *expression) build(a *smt.Arena, params []smt.Term) (smt.Term, error) {
 	return a.App(x.op, nil, args...)
 }
 
-// parameters calls visit with the numbers of those that occur: as terms, or as what a literal is made for.
+// parameters calls visit with the numbers of those that occur: as terms, or as the parameter for which a literal is
+// made.
 func (x *expression) parameters(visit func(n int, asTerm bool)) {
 	if x.parameter >= 0 {
 		visit(x.parameter, true)

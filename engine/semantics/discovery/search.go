@@ -1,7 +1,7 @@
-// Package discovery looks for laws: it enumerates the terms of a theory by size, computes them for the same values of
-// their variables, and takes two that have the same results for a law. What known laws derive is left out, the rest is
-// proven. It is the method of Nötzli, Reynolds, Barbosa, Niemetz, Preiner, Barrett and Tinelli, "Syntax-Guided Rewrite
-// Rule Enumeration for SMT Solvers", SAT 2019.
+// Package discovery looks for laws: it enumerates the terms of a theory by size, evaluates them for the same values of
+// their variables, and treats two terms with the same results as a law. Laws that follow from known ones are left out;
+// the rest are proven. It is the method of Nötzli, Reynolds, Barbosa, Niemetz, Preiner, Barrett and Tinelli,
+// "Syntax-Guided Rewrite Rule Enumeration for SMT Solvers", SAT 2019.
 package discovery
 
 import (
@@ -48,11 +48,11 @@ type Search struct {
 	Disputes                                   []proof.Dispute // of pairs that solvers were asked about
 }
 
-// points is the number of values of the variables that terms are computed for.
+// points is the number of assignments for which terms are evaluated.
 const points = 48
 
 // New returns a search for laws with sides of at most that many operators, variables and literals, beyond those of a
-// book. The env is what its laws are made with.
+// book. The laws are made with env.
 func New(theory string, size int, env any, book []*law.Law) (*Search, error) {
 	s, err := spaceOf(theory)
 	if err != nil {
@@ -117,8 +117,7 @@ func (d *Search) declare() error {
 	return nil
 }
 
-// noteKnown notes the sides of a law of the book as a pair that was seen: those of which none is lighter are not used
-// to simplify.
+// noteKnown records the sides of a law of the book as a known pair. Laws with no lighter side are not used to simplify.
 func (d *Search) noteKnown(l *law.Law) {
 	if l.Kind != law.Equal || len(l.Index) > 0 {
 		return
@@ -146,7 +145,7 @@ func (d *Search) noteKnown(l *law.Law) {
 	}
 }
 
-// simplifyByFound makes the simplifier of what was found anew; that of the book stays.
+// simplifyByFound rebuilds the simplifier from the laws that were found; the simplifier of the book stays.
 func (d *Search) simplifyByFound() (err error) {
 	if d.found, err = rewrite.Compile(d.env, d.laws); err != nil {
 		return err
@@ -155,7 +154,7 @@ func (d *Search) simplifyByFound() (err error) {
 	return nil
 }
 
-// simplified returns what known laws make of a term.
+// simplified returns a term simplified by known laws.
 func (d *Search) simplified(t smt.Term) smt.Term {
 	for {
 		to := t
@@ -235,7 +234,7 @@ func (d *Search) ways() (out []*smt.Production, err error) {
 	return out, nil
 }
 
-// apply considers the applications of an operator that have a size, to arguments after those that are given.
+// apply considers the applications of an operator that have the given size and begin with the given arguments.
 func (d *Search) apply(ctx context.Context, w *smt.Production, size int, args []*expression, prover *proof.Prover, found func(*Found)) error {
 	rest := size - 1
 	for _, x := range args {
@@ -262,7 +261,7 @@ func (d *Search) apply(ctx context.Context, w *smt.Production, size int, args []
 	return nil
 }
 
-// consider takes a term for a new one, or for one side of a law.
+// consider adds a term as a new one, or as one side of a law.
 func (d *Search) consider(ctx context.Context, x *expression, t smt.Term, prover *proof.Prover, found func(*Found)) error {
 	if t == 0 {
 		var err error
@@ -288,7 +287,7 @@ func (d *Search) consider(ctx context.Context, x *expression, t smt.Term, prover
 	return d.pair(ctx, x, other, prover, found)
 }
 
-// column returns what a term is worth for all points as text; ok is false if a value is not known.
+// column returns the values of a term at all points as text; ok is false if a value is not known.
 func (d *Search) column(t smt.Term) (string, bool) {
 	b := []byte(fmt.Sprint(d.a.Sort(t), ":"))
 	for _, ev := range d.points {
@@ -301,7 +300,7 @@ func (d *Search) column(t smt.Term) (string, bool) {
 	return string(b), true
 }
 
-// pair proves that two expressions are equal, if that does not follow from what is known.
+// pair proves that two expressions are equal, unless that follows from known laws.
 func (d *Search) pair(ctx context.Context, x, y *expression, prover *proof.Prover, found func(*Found)) error {
 	left, err1 := x.build(d.a, d.params)
 	right, err2 := y.build(d.a, d.params)
@@ -393,7 +392,7 @@ func (f *Found) define() error {
 	return l.Check()
 }
 
-// name makes a name of the first operators of a term.
+// name makes a name from the first operators of a term.
 func (d *Search) name(x *expression) string {
 	var parts []string
 	var walk func(x *expression)
@@ -414,7 +413,7 @@ func (d *Search) name(x *expression) string {
 	return name
 }
 
-// Text returns the law in Starlark; name says how the functions of operators are called.
+// Text returns the law in Starlark; name returns the names of the functions for operators.
 func (f *Found) Text(name func(smt.Op) string) string {
 	s := f.search.space
 	var sorts, names []string

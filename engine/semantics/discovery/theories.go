@@ -57,7 +57,7 @@ func text(s string) literal {
 
 func power(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
 
-// spaces has the theories by the name that their laws have before the dot.
+// spaces maps the prefix of law names (the part before the dot) to the space of the theory.
 var spaces = map[string]*space{
 	"core": {parameters: []parameter{{"p", "Bool"}, {"q", "Bool"}, {"c", "Bool"}, {"x", "A"}, {"y", "A"}}, theories: []string{"Core"}},
 	"bv": {parameters: []parameter{{"x", "BV(m)"}, {"y", "BV(m)"}}, sorts: []string{"Bool"}, theories: []string{"Core", "FixedSizeBitVectors", "BitVectorExtensions"},

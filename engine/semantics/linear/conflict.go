@@ -27,14 +27,14 @@ func (x *atMost) isNever() bool {
 	return len(x.sum) == 0 && (x.bound.Sign() < 0 || x.strict && x.bound.Sign() == 0)
 }
 
-// Refuter looks for linear comparisons that contradict each other. It remembers what it has read of terms, so it is for
-// one state of an arena: after a Release a new one is needed. It is used by one goroutine.
+// Refuter looks for linear comparisons that contradict each other. It caches terms that it has read, so it is valid for
+// one state of an arena: after a Release, a new one is needed. It is not safe for concurrent use.
 type Refuter struct {
 	reader
 	read map[smt.Term][]atMost // of comparisons; empty: there is nothing linear
 }
 
-// NewRefuter makes a refuter of the terms of an arena.
+// NewRefuter makes a refuter for the terms of an arena.
 func NewRefuter(a *smt.Arena) *Refuter {
 	r := &Refuter{reader: reader{a: a}}
 	r.forget()
@@ -88,8 +88,8 @@ func (r *Refuter) Conflict(formulas []smt.Term) []smt.Term {
 	return solveFirstPhase(system, column)
 }
 
-// solveFirstPhase looks for values of the unknowns. It begins with all of them 0 and each bound raised by the same
-// allowance, and makes as little of that as it can; if some is needed, there are no values.
+// solveFirstPhase looks for values of the unknowns. It starts with all of them 0 and each bound raised by the same
+// allowance, and minimises the allowance. If that stays positive, there are no such values.
 func solveFirstPhase(system []atMost, column map[smt.Term]int) []smt.Term {
 	allowance := new(big.Rat)
 	for i := range system {
@@ -130,7 +130,7 @@ func solveFirstPhase(system []atMost, column map[smt.Term]int) []smt.Term {
 	return slices.Compact(out)
 }
 
-// inequalitiesOf returns what a formula says about linear sums.
+// inequalitiesOf returns the linear inequalities that a formula states.
 func (r *Refuter) inequalitiesOf(t smt.Term) []atMost {
 	if x, ok := r.read[t]; ok {
 		return x
@@ -197,8 +197,8 @@ var sides = map[smt.Op][]side{
 	smt.OpLe: {{sign: 1}}, smt.OpLt: {{sign: 1, strict: true}}, smt.OpGe: {{sign: -1}}, smt.OpGt: {{sign: -1, strict: true}},
 }
 
-// inequality makes the inequality of a side. Of integers the bound is rounded down to what the coefficients can reach;
-// an equation whose two bounds lie apart by that contradicts itself.
+// inequality makes the inequality of a side. For integers, the bound is rounded down to a value that the coefficients
+// can reach; an equation whose two bounds come apart in this way contradicts itself.
 func inequality(source smt.Term, difference *form, s side, isInt bool) atMost {
 	f := newForm()
 	f.add(difference, big.NewRat(s.sign, 1))

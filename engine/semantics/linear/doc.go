@@ -1,3 +1,3 @@
-// Package linear decides conjunctions of linear comparisons of integers and reals, where the rationals suffice for
-// that, and has the simplex algorithm on exact numbers.
+// Package linear decides conjunctions of linear comparisons of integers and reals, where rational reasoning suffices,
+// and implements the simplex algorithm on exact numbers.
 package linear

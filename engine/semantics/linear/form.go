@@ -7,7 +7,7 @@ import (
 )
 
 // form is a sum of unknowns with coefficients, none of which is zero, and a constant. Unknowns are the terms that are
-// not linear in others.
+// not linear combinations of others.
 type form struct {
 	coefficients map[smt.Term]*big.Rat
 	constant     *big.Rat
@@ -39,7 +39,7 @@ type reader struct {
 	count int // coefficients of all forms
 }
 
-// formOf returns the form of a term, which is not to be changed; nil where that is too much work.
+// formOf returns the form of a term, which must not be changed; nil if that is too much work.
 func (r *reader) formOf(t smt.Term) *form {
 	if f, ok := r.forms[t]; ok {
 		return f
@@ -92,7 +92,8 @@ func (r *reader) newFormOf(t smt.Term) *form {
 
 var one, minusOne = big.NewRat(1, 1), big.NewRat(-1, 1)
 
-// productOf returns the form of a product of which at most one factor is not constant; another one is an unknown.
+// productOf returns the form of a product with at most one factor that is not constant; any other product is an
+// unknown.
 func (r *reader) productOf(t smt.Term, args []smt.Term) *form {
 	f := newForm()
 	factor := big.NewRat(1, 1)

@@ -77,8 +77,8 @@ func Program(goal []*big.Rat, system []Inequality, limit int) *Dictionary {
 	return d
 }
 
-// Solve goes on until the goal is as great as possible; ray is a direction of the free variables in which it grows for
-// ever, if there is one. ok is false if that takes too much work: then the point is one on the way.
+// Solve maximises the goal. If the goal is unbounded, ray is a direction of the free variables in which it grows
+// without limit. ok is false if that takes too much work; the point is then an intermediate one.
 func (d *Dictionary) Solve() (ray []*big.Rat, ok bool) {
 	for d.work < d.limit {
 		column, sign := d.entering()
@@ -94,7 +94,7 @@ func (d *Dictionary) Solve() (ray []*big.Rat, ok bool) {
 	return nil, false
 }
 
-// entering returns the column of the variable to change, and in which direction; -1 if none makes the goal greater.
+// entering returns the column of the variable to change, and in which direction; -1 if none increases the goal.
 func (d *Dictionary) entering() (column, sign int) {
 	column = -1
 	for j, v := range d.other {
@@ -150,8 +150,8 @@ func (d *Dictionary) pivot(row, column int) {
 	d.reached = d.reached.plus(d.replaceIn(d.goal, r, column, d.values[row]))
 }
 
-// replaceIn puts the row r, whose value is given, in the place of the variable of a column of another row, and returns
-// what that adds to the value.
+// replaceIn substitutes the row r, whose value is given, for the variable of a column in another row, and returns the
+// change of that row's value.
 func (d *Dictionary) replaceIn(other, r []*big.Rat, column int, value Nearly) Nearly {
 	factor := other[column]
 	if factor.Sign() == 0 {
@@ -210,10 +210,10 @@ func (d *Dictionary) Point(factor *big.Rat) []*big.Rat {
 	return out
 }
 
-// Reached returns the goal at the point that Solve has come to.
+// Reached returns the value of the goal at the point that Solve has reached.
 func (d *Dictionary) Reached() Nearly { return d.reached }
 
-// IsExact reports whether the value of a free variable at the point that Solve has come to has no infinitely small
+// IsExact reports whether the value of a free variable at the point that Solve has reached has no infinitely small
 // part.
 func (d *Dictionary) IsExact(variable int) bool {
 	for i, v := range d.basic {
@@ -224,8 +224,8 @@ func (d *Dictionary) IsExact(variable int) bool {
 	return true
 }
 
-// Binding returns the numbers of the inequalities without which the goal could be greater than where Solve has ended:
-// those that have a multiplier in the proof that it cannot (Farkas' lemma).
+// Binding returns the numbers of the inequalities that keep the goal from exceeding the value found by Solve: those
+// that have a multiplier in the proof of that bound (Farkas' lemma).
 func (d *Dictionary) Binding() []int {
 	var out []int
 	for j, v := range d.other {

@@ -1,7 +1,8 @@
 package proof
 
 // Choices lists the numbers for which claims about sorts with n numbers are checked: small ones, on which evaluation
-// can be exhaustive, and those that occur in practice. Floats says that the numbers are those of formats.
+// can be exhaustive, and those that occur in practice. If floats is set, the numbers are those of floating-point
+// formats.
 func Choices(n int, floats bool) [][]int64 {
 	switch fp := floats; {
 	case n == 0:
@@ -34,7 +35,7 @@ func Choices(n int, floats bool) [][]int64 {
 }
 
 // Primes lists the moduli of finite fields for which claims are checked: small ones, on which evaluation is exhaustive
-// for two variables, and two that occur in practice, as far as numbers of laws go.
+// for two variables, and two that occur in practice, as far as the numbers of laws reach.
 func Primes() [][]int64 {
 	return [][]int64{{2}, {3}, {5}, {7}, {11}, {13}, {31}, {127}, {65537}, {2147483647}, {2305843009213693951}}
 }

@@ -127,14 +127,14 @@ func (c *Claim) Test(max int, seed uint64) Tested {
 	return out
 }
 
-// boundaryTerms are values at which claims break, if they do.
+// boundaryTerms lists values at which false claims are likely to fail.
 var boundaryTerms = map[smt.SortKind][]string{
 	smt.KindInt:    {"0", "1", "(- 1)", "2", "(- 2)", "7", "(- 1000)", "4294967296"},
 	smt.KindReal:   {"0.0", "1.0", "(- 1.0)", "0.5", "(- 2.0)", "(/ 1.0 3.0)", "1000000.0"},
 	smt.KindString: {`""`, `"0"`, `"-"`, `"a"`, `"-1"`, `"00"`, `"ab"`, `"\u{2ffff}"`},
 }
 
-// boundary returns values of a sort at which claims break, if they do; at least one.
+// boundary returns values of a sort at which false claims are likely to fail; at least one.
 func boundary(ev *eval.Evaluator, s smt.Sort) []value.Value {
 	a := ev.Arena()
 	texts := boundaryTerms[a.SortKind(s)]
@@ -171,7 +171,7 @@ func boundary(ev *eval.Evaluator, s smt.Sort) []value.Value {
 	return out
 }
 
-// boundaryBits is boundary for bit vectors: 0, 1, the greatest, and signed the least and the greatest.
+// boundaryBits is boundary for bit vectors: 0, 1, the greatest value, and the least and the greatest signed value.
 func boundaryBits(ev *eval.Evaluator, w int) []value.Value {
 	a := ev.Arena()
 	one := big.NewInt(1)

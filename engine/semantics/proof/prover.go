@@ -1,5 +1,5 @@
-// Package proof decides claims: formulas that must hold for all values of their constants. They are evaluated, on all
-// values where there are few, and solvers are asked for values where they are false.
+// Package proof decides claims: formulas that must hold for all values of their constants. Claims are evaluated, on all
+// values if there are few, and solvers are asked for values that make them false.
 package proof
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// DefaultValues is on how many tuples of values a claim is evaluated where nobody says otherwise.
+// DefaultValues is the default number of tuples of values on which a claim is evaluated.
 const DefaultValues = 4096
 
 // Prover decides claims: by evaluation first, then by asking solvers.
@@ -37,7 +37,7 @@ type Response struct {
 	CPU     time.Duration
 }
 
-// Proof has the known facts about a claim.
+// Proof holds the known facts about a claim.
 type Proof struct {
 	Proven     bool    // by a solver
 	Exhaustive bool    // by evaluation of all values there are
@@ -67,7 +67,7 @@ type Asked struct {
 // Sure reports whether the claim holds.
 func (p *Proof) Sure() bool { return p.Refuted == "" && (p.Proven || p.Exhaustive) }
 
-// Prove decides a claim. Where easy is set, solvers are not asked.
+// Prove decides a claim. If easy is set, solvers are not asked.
 func (p *Prover) Prove(ctx context.Context, x *Claim, easy bool) (Proof, error) {
 	t := x.Test(p.Values, 1)
 	v := Proof{Exhaustive: t.Exhaustive, Values: t.Values, Held: t.Held}
@@ -117,8 +117,8 @@ func (p *Prover) Prove(ctx context.Context, x *Claim, easy bool) (Proof, error) 
 	return v, nil
 }
 
-// counterexample returns the model that a solver gave as one line, and whether it may be one: it is not if it makes the
-// query false.
+// counterexample returns the model that a solver gave as one line, and whether it may be a counterexample: it is none
+// if it makes the query false.
 func counterexample(s *smtlib.Script, reply string) (text string, holds bool) {
 	if reply == "" {
 		return "", true

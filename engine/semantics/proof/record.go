@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// ProofLedger records what is proven: a line each, a key and a name. One comes with the program; what this user had proven
-// is in the cache folder.
+// ProofLedger records proofs, one per line with a key and a name. One ledger comes with the program; the proofs of this
+// user are in the cache folder.
 type ProofLedger struct {
 	kind    string // the folder of the user's file
 	library string
@@ -18,10 +18,10 @@ type ProofLedger struct {
 	keys map[string]bool
 }
 
-// NewLedger returns the ledger of a kind of things, such as fusion, with what the program brings.
+// NewLedger returns the ledger for a kind of proofs, such as fusion, with the library that comes with the program.
 func NewLedger(kind, library string) *ProofLedger { return &ProofLedger{kind: kind, library: library} }
 
-// Has reports whether a proof is on record: of the library, or of this user.
+// Has reports whether a proof is on record, in the library or for this user.
 func (l *ProofLedger) Has(key string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// derivation is an operator that is several of SMT-LIB.
+// derivation is an operator that corresponds to several SMT-LIB operators.
 type derivation struct {
 	nargs int
 	build func(b *builder, args []smt.Term) smt.Term
@@ -61,7 +61,7 @@ func (b *builder) indexed(op smt.Op, index []uint64, args ...smt.Term) smt.Term 
 
 func (b *builder) ite(condition, x, y smt.Term) smt.Term { return b.app(smt.OpIte, condition, x, y) }
 
-// bits takes bits out of a vector, at once from a literal.
+// bits extracts bits from a vector; from a literal it computes them directly.
 func (b *builder) bits(t smt.Term, high, low int) smt.Term {
 	if n, ok := b.a.BVOf(t); ok && high < b.a.Width(b.a.Sort(t)) {
 		part := new(big.Int).Rsh(n, uint(low))
@@ -87,7 +87,7 @@ func (b *builder) floatsDiffer(x []smt.Term) smt.Term {
 	return b.app(smt.OpNot, b.app(smt.OpFPEq, x...))
 }
 
-// leadingZeros asks for the bits from the lowest one on: the highest that is set decides.
+// leadingZeros tests the bits from the lowest one up: the highest set bit decides.
 func (b *builder) leadingZeros(t smt.Term, width int) smt.Term {
 	out, set := b.a.BVUint(width, uint64(width)), b.a.BVUint(1, 1)
 	for i := range width {

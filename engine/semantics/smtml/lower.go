@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// lowering says terms by what the format has.
+// lowering translates terms to operators of the format.
 type lowering struct {
 	builder
 	ground      *eval.Evaluator
@@ -31,8 +31,8 @@ func (w *lowering) lower(t smt.Term) (smt.Term, error) {
 	})
 }
 
-// step lowers a term whose arguments are lowered, but for literals: what they are a part of decides whether they are
-// written.
+// step lowers a term whose arguments are lowered, but for literals: whether they are written depends on the enclosing
+// term.
 func (w *lowering) step(t smt.Term) (smt.Term, error) {
 	a := w.a
 	op, args := a.Look(t)
@@ -82,7 +82,7 @@ func (w *lowering) step(t smt.Term) (smt.Term, error) {
 	return 0, w.refused(t, op, args)
 }
 
-// refused is the error about an operator.
+// refused returns the error about an operator that the format lacks.
 func (w *lowering) refused(t smt.Term, op smt.Op, args []smt.Term) error {
 	var sorts []string
 	for _, x := range args {
@@ -98,7 +98,7 @@ func (w *lowering) refused(t smt.Term, op smt.Op, args []smt.Term) error {
 	return refusal("%s of %s", smt.HeadName(w.a, t), strings.Join(sorts, ", "))
 }
 
-// applied lowers a constant, or writes a definition out.
+// applied lowers a constant, or expands a definition.
 func (w *lowering) applied(t smt.Term, args []smt.Term) (smt.Term, error) {
 	f := w.a.SymbolOf(t)
 	info := w.a.SymbolInfo(f)
@@ -207,7 +207,7 @@ func (w *lowering) rational(t smt.Term, r *big.Rat) (smt.Term, error) {
 	return w.app(smt.OpDiv, w.a.RealVal(numerator), w.a.RealVal(denominator)), nil
 }
 
-// replaced says an operator that the format lacks by those that it has.
+// replaced expresses an operator that the format lacks by those that it has.
 func (w *lowering) replaced(t smt.Term, op smt.Op, args []smt.Term) (out smt.Term, ok bool) {
 	a := w.a
 	switch op {
@@ -264,7 +264,7 @@ func (w *lowering) conjunction(op smt.Op, args []smt.Term, want func(i, j int) b
 	return out
 }
 
-// extended says an extension by those of the format, from 8, 16 and 32 bits to 32 and 64.
+// extended expresses an extension by those of the format, from 8, 16 and 32 bits to 32 and 64.
 func (w *lowering) extended(t smt.Term, op smt.Op, x smt.Term) (out smt.Term, ok bool) {
 	from, to := w.a.Width(w.a.Sort(x)), w.a.Width(w.a.Sort(t))
 	if from == to {

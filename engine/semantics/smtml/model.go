@@ -38,7 +38,7 @@ type binding struct {
 
 // WriteModel writes a model. Values of int, real, bool, str, vectors and floating-point numbers have the types and the
 // spelling of Smt.ml in JSON and scfg, numbers exactly; other sorts and values are spelled as SMT-LIB does, and
-// functions are definitions, which Smt.ml passes over.
+// functions are written as definitions, which Smt.ml ignores.
 func WriteModel(m *model.Model, format ModelFormat) string {
 	if format == ModelSMTLIB {
 		return m.Text()
@@ -184,8 +184,8 @@ func scfgWord(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-// ReadModel reads a model in any of the formats, which it tells from the text, in the scope of a script, see
-// modelreader.Parse. Names that the script does not declare are passed over.
+// ReadModel reads a model in any of the formats in the scope of a script; see modelreader.Parse. It detects the format
+// from the text and ignores names that the script does not declare.
 func ReadModel(script *smtlib.Script, text string) (*model.Model, error) {
 	var bindings []binding
 	var sizes [][2]string
@@ -286,7 +286,7 @@ func signed(sign int, text string) string {
 	return text
 }
 
-// readJSON reads what jsonText writes, and what Smt.ml does.
+// readJSON reads the output of jsonText and of Smt.ml.
 func readJSON(text string) (out []binding, sizes [][2]string, err error) {
 	var doc struct {
 		Model map[string]struct {
@@ -359,7 +359,7 @@ func readSCFG(text string) (out []binding, sizes [][2]string, err error) {
 	return out, sizes, nil
 }
 
-// scfgWords takes a line apart.
+// scfgWords splits a line into words.
 func scfgWords(line string) (words []string, err error) {
 	for {
 		line = strings.TrimLeft(line, " \t\r")

@@ -127,7 +127,7 @@ var typedOperators = []struct {
 	{"f32.,f64.", operator{names: "ge ge_s", op: smt.OpFPGeq, nargs: 2}},
 }
 
-// said describes the terms that an operator of the format says.
+// said describes the terms that an operator of the format expresses.
 type said struct {
 	op      smt.Op
 	nargs   int
@@ -136,7 +136,8 @@ type said struct {
 	operand string
 }
 
-// operators returns all operators that are one of SMT-LIB, by name, and the names of those by what SMT-LIB says.
+// operators returns all operators that correspond to a single SMT-LIB operator by name, and their names by the SMT-LIB
+// terms that they express.
 var operators = sync.OnceValues(func() (map[string]*operator, map[said]string) {
 	names, terms := map[string]*operator{}, map[said]string{}
 	add := func(o operator, prefix string) {
@@ -179,13 +180,13 @@ var operators = sync.OnceValues(func() (map[string]*operator, map[said]string) {
 	return names, terms
 })
 
-// meaningless are operators of the format that mean nothing in SMT-LIB.
+// meaningless lists operators of the format that have no meaning in SMT-LIB.
 var meaningless = map[string]string{
 	"real.sqrt": "has irrational values", "real.nearest": "is meant for floating-point numbers", "real.is_nan": "is meant for floating-point numbers",
 	"real.rem": "has no counterpart", "real.rem_s": "has no counterpart", "real.to_string": "has no counterpart", "real.of_string": "has no counterpart",
 }
 
-// keywords returns the words that cannot be names in the format.
+// keywords returns the reserved words of the format.
 var keywords = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, word := range strings.Fields("int real bool str i8 i16 i32 i64 f32 f64 extract Ptr assert check-sat push pop let-const get-model set-logic true false nan inf -inf QF_BVFP") {

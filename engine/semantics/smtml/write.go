@@ -12,13 +12,13 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 )
 
-// maxWritten bounds the operators and names of an assertion that is written out: the format has no let.
+// maxWritten bounds the operators and names of an expanded assertion: the format has no let.
 const maxWritten = 1 << 20
 
-// Write returns a script as a text of Smt.ml. The error names what the format cannot say, and where: a sort, an
+// Write returns a script as a text of Smt.ml. The error names what the format cannot express, and where: a sort, an
 // operator, a command, or a term that would be too long, since the format has no let. Options and infos become
-// comments, and so do logics other than QF_BVFP, which are no words of the format. Terms that say the same in other
-// operators are made in the script's arena.
+// comments, and so do logics other than QF_BVFP, which the format does not know. Equivalent terms with other operators
+// are made in the script's arena.
 func Write(script *smtlib.Script) (string, error) {
 	w := writer{lowering: newLowering(script.Arena)}
 	for i := range script.Commands {
@@ -35,7 +35,7 @@ type writer struct {
 	b strings.Builder
 }
 
-// refusal is the error about what the format cannot say.
+// refusal returns the error about something that the format cannot express.
 func refusal(format string, args ...any) error {
 	return fmt.Errorf(".smtml cannot say "+format, args...)
 }
@@ -114,7 +114,7 @@ func (w *writer) assert(t smt.Term) error {
 	return nil
 }
 
-// term writes a term that lower has made, with a stack of its own.
+// term writes a term made by lower. It uses an explicit stack.
 func (w *writer) term(t smt.Term) {
 	type piece struct {
 		t    smt.Term
@@ -159,7 +159,7 @@ func (w *writer) application(t smt.Term) (head string, args []smt.Term, tail str
 	return head, args, ""
 }
 
-// nameOf returns the operator of the format that says a term, and its arguments there; "" if there is none.
+// nameOf returns the operator of the format that expresses a term, and its arguments there; "" if there is none.
 func (w *lowering) nameOf(t smt.Term) (name string, args []smt.Term) {
 	op, args := w.a.Look(t)
 	key := said{op: op}
@@ -188,7 +188,7 @@ func indexOf(a *smt.Arena, t smt.Term, i int) uint64 {
 	return n
 }
 
-// leaf returns the text of what has no arguments to write.
+// leaf returns the text of a term without arguments to write.
 func (w *writer) leaf(t smt.Term) (string, bool) {
 	a := w.a
 	if s, ok := a.StrOf(t); ok {
@@ -218,7 +218,7 @@ func (w *writer) leaf(t smt.Term) (string, bool) {
 	return "", false
 }
 
-// decimalOf writes a number as the format does, if it can: Smt.ml hands numbers on with twelve digits.
+// decimalOf writes a number in the format, if possible: Smt.ml passes numbers on with twelve digits.
 func decimalOf(r *big.Rat) (text string, ok bool) {
 	digits, exact := r.FloatPrec()
 	if !exact {
@@ -228,8 +228,8 @@ func decimalOf(r *big.Rat) (text string, ok bool) {
 	return text, len(strings.TrimLeft(strings.Trim(strings.TrimPrefix(text, "-"), "0"), ".0")) <= 13
 }
 
-// bitVectorText writes a vector of whole bytes and at most 64 bits. There are constants of 32 and 64 bits: others are a
-// part of one.
+// bitVectorText writes a vector of whole bytes and at most 64 bits. The format has constants of 32 and 64 bits; other
+// widths are extracted from one.
 func bitVectorText(n *big.Int, width int) string {
 	typ := "i64"
 	if width <= 32 {

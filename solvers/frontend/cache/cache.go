@@ -11,14 +11,14 @@ import (
 	"github.com/smtlark/smtlark/engine/language/normal"
 )
 
-// Storage say where answers are kept, and how many.
+// Storage says where answers are stored, and how many.
 type Storage struct {
 	Folder string // of the database that processes share, made if it is not there; "" keeps answers in memory alone
 	Memory int64  // bytes of answers in memory; 0: 64 MB
 	Disk   int64  // bytes of the database; 0: 256 MB
 }
 
-// Bounds that hold where Storage name none.
+// Default bounds, for a Storage without bounds.
 const (
 	memoryDefault = 64 << 20
 	diskDefault   = 256 << 20
@@ -33,7 +33,7 @@ func Folder() (string, error) {
 	return filepath.Join(dir, "smtlark", "answers"), nil
 }
 
-// Cache is answers by the normal form of what was asked. It is safe for concurrent use.
+// Cache stores answers by the normal form of the question. It is safe for concurrent use.
 type Cache struct {
 	mu      sync.Mutex
 	limit   int64
@@ -44,7 +44,7 @@ type Cache struct {
 	disk    *database // nil: there is none
 }
 
-// Open opens a cache. The error says why the database cannot be used; without a folder there is none.
+// Open opens a cache. The error says why the database cannot be used. Without a folder there is no database.
 func Open(o Storage) (*Cache, error) {
 	c := &Cache{limit: o.Memory, entries: map[normal.Key]*list.Element{}, latest: list.New()}
 	if c.limit <= 0 {
@@ -106,8 +106,8 @@ func (x *answer) size() int64 {
 	return int64(n)
 }
 
-// find returns the answer to what a text asks, and whether the database had it. An answer to another text with the
-// same key is none.
+// find returns the answer to the question in a text, and whether it came from the database. It ignores an answer to
+// another text with the same key.
 func (c *Cache) find(key normal.Key, text []byte) (found *answer, onDisk bool) {
 	c.mu.Lock()
 	if e, ok := c.entries[key]; ok {
@@ -127,7 +127,7 @@ func (c *Cache) find(key normal.Key, text []byte) (found *answer, onDisk bool) {
 	return found, onDisk
 }
 
-// keep takes an answer into memory and into the database.
+// keep stores an answer in memory and in the database.
 func (c *Cache) keep(x *answer) {
 	c.remember(x)
 	if c.disk != nil {
@@ -135,7 +135,7 @@ func (c *Cache) keep(x *answer) {
 	}
 }
 
-// remember takes an answer into memory, where those that were not used for longest make room.
+// remember stores an answer in memory; the least recently used answers make room.
 func (c *Cache) remember(x *answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,8 +17,8 @@ import (
 // Question is a query: whether all assertions can be true together.
 type Question struct {
 	Logic string
-	// Options are those that can change the answer, and whatever else answers are to be kept apart by, such as who
-	// gave them; in an order that is always the same.
+	// Options are the options that can change the answer, and anything else that separates answers, such as who gave
+	// them. Their order must always be the same.
 	Options []string
 	Asserts []smt.Term // with the assumptions, of the client's arena, Bool and without free variables
 }
@@ -39,16 +39,16 @@ const (
 // Entry is the answer to a question.
 type Entry struct {
 	Answer smtlib.Answer // sat or unsat
-	// Model satisfies the question, if the answer is sat; what it does not interpret has its default value, as by
-	// eval.Evaluator.SetCompletion. It must not be changed.
+	// Model satisfies the question, if the answer is sat. Symbols that it does not interpret have default values, as
+	// with eval.Evaluator.SetCompletion. It must not be changed.
 	Model *model.Model
 	// Core are conjuncts of the question that are unsatisfiable together, if the answer is unsat.
 	Core []smt.Term
 	Kind HitKind
 }
 
-// Client asks a cache about the terms of one arena. It follows Release of its arena, by forgetting what it knows of
-// its terms. It is used by one goroutine at a time, as its arena is.
+// Client asks a cache about the terms of one arena. When terms of the arena are released, it forgets its data about
+// them. Like its arena, it is used by one goroutine at a time.
 type Client struct {
 	cache    *Cache
 	a        *smt.Arena
@@ -62,7 +62,7 @@ type Client struct {
 	read map[*answer][]value.Value
 }
 
-// formOf is the form of a slice that was seen before.
+// formOf has the forms of slices that were seen before.
 type formOf struct {
 	conjuncts []smt.Term
 	form      normal.Form
@@ -91,8 +91,8 @@ func (c *Client) forget() {
 	c.read, c.bare, c.refuter = map[*answer][]value.Value{}, nil, nil
 }
 
-// Released is said right after terms and symbols of the arena were dropped. What is known of terms is forgotten. Models
-// stay that say nothing but values of constants which are still there, of sorts that have no names.
+// Released must be called right after terms and symbols of the arena were dropped. It forgets the data about terms. It
+// keeps only models that contain nothing but values of constants that still exist, of sorts without names.
 func (c *Client) Released() {
 	before := c.models.list
 	c.forget()
@@ -149,8 +149,8 @@ func (c *Client) Look(q *Question) (Entry, bool) {
 	return c.lookForms(near, conjuncts, set, context)
 }
 
-// falseIn returns a conjunct that is false in every interpretation, since the evaluator computes it from none; 0 if
-// there is none. Each is looked at once.
+// falseIn returns a conjunct that is false in every interpretation, because the evaluator computes false without any
+// model; 0 if there is none. It looks at each conjunct only once.
 func (c *Client) falseIn(near *nearby, conjuncts []smt.Term) smt.Term {
 	for i := len(conjuncts) - 1; i >= 0; i-- {
 		t := conjuncts[i]
@@ -261,8 +261,8 @@ func (c *Client) hit(near *nearby, set []smt.Term, e Entry) Entry {
 	return e
 }
 
-// Keep keeps the answer to a question: sat with a model, unsat with a core if there is one. A core that is not part
-// of the question is left out. What the package does not believe is not kept.
+// Keep keeps the answer to a question: sat with a model, unsat with a core if there is one. A core that is not part of
+// the question is ignored. Answers that the package cannot trust are not kept.
 func (c *Client) Keep(q *Question, a smtlib.Answer, m *model.Model, core []smt.Term) {
 	near, conjuncts, set, context := c.begin(q)
 	kept := false
@@ -284,8 +284,8 @@ func (c *Client) Keep(q *Question, a smtlib.Answer, m *model.Model, core []smt.T
 	})
 }
 
-// keepUnsat keeps that the slice with the core is unsatisfiable; where that is not known, or a model satisfies what a
-// solver calls a core, that all slices together are.
+// keepUnsat records that the slice with the core is unsatisfiable. If the core is not known, or a model satisfies it,
+// keepUnsat records only that all slices together are unsatisfiable.
 func (c *Client) keepUnsat(near *nearby, conjuncts, set, core []smt.Term, context []byte) {
 	small := sorted(normal.Conjuncts(c.a, core))
 	if len(small) == 0 || !isSubset(small, set) || c.models.satisfying(small) != nil || c.models.repaired(small) != nil {

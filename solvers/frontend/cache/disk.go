@@ -17,8 +17,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/normal"
 )
 
-// database is the answers that processes share. Writes happen in the background, many to a transaction: what a
-// process that is killed had not written is lost, and nothing else.
+// database is the answers that processes share. Writes happen in the background, many in one transaction. If a process
+// is killed, only the answers that it had not written yet are lost.
 type database struct {
 	path  string
 	limit int64
@@ -46,8 +46,8 @@ CREATE TABLE IF NOT EXISTS counts (
 ) STRICT;
 `
 
-// openDatabase opens the database in a folder; both are made if they are not there. A damaged one is moved away: what
-// it held can be asked again.
+// openDatabase opens the database in a folder; both are made if they are not there. A damaged database is moved away,
+// because its answers can be computed again.
 func openDatabase(folder string, limit int64) (*database, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of the cache cannot be made: %w; name another one or do without", err)
@@ -69,7 +69,7 @@ func openDatabase(folder string, limit int64) (*database, error) {
 	return d, nil
 }
 
-// connect opens the file of the database and prepares what is asked of it.
+// connect opens the file of the database and prepares its statements.
 func connect(path string, limit int64) (*database, error) {
 	q := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)"},
 		"_txlock": {"immediate"}}
@@ -118,7 +118,7 @@ func (d *database) isBroken() bool {
 	return d.fault != nil
 }
 
-// read returns the answer with a key, if there is one that is as it was written.
+// read returns the answer with a key, if there is one and it is undamaged.
 func (d *database) read(key normal.Key) *answer {
 	if d.isBroken() {
 		return nil
@@ -143,7 +143,8 @@ func (d *database) read(key normal.Key) *answer {
 	return x
 }
 
-// write takes an answer to be written. When more come than can be written, some are not: they can be asked again.
+// write queues an answer for writing. If answers come faster than they can be written, some are dropped: they can be
+// computed again.
 func (d *database) write(x *answer) {
 	select {
 	case d.queue <- x:
@@ -196,8 +197,8 @@ func (d *database) writeBatch(batch []*answer) error {
 	return tx.Commit()
 }
 
-// makeRoom drops the oldest quarter of a database that has become too large. Its file stays as large as it was, and
-// is used again.
+// makeRoom drops the oldest quarter of a database that has become too large. The file keeps its size; the free space is
+// used again.
 func (d *database) makeRoom() error {
 	bytes, err := d.bytes()
 	if err != nil || bytes <= d.limit {
@@ -313,7 +314,7 @@ func keyBytes(k normal.Key) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, k[0]), k[1])
 }
 
-// sealOf is a hash by which a row that is not as it was written is seen.
+// sealOf returns a hash that detects damaged rows.
 func sealOf(key, doc []byte) []byte {
 	return keyBytes(normal.Key{21, 21}.WithText(string(key)).WithText(string(doc)))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// namesOf returns the names of what a form knows by numbers.
+// namesOf returns the names of the symbols that a form numbers.
 func namesOf(a *smt.Arena, f *normal.Form) []string {
 	names := make([]string, len(f.Symbols))
 	for i, s := range f.Symbols {
@@ -26,7 +26,7 @@ func namesOf(a *smt.Arena, f *normal.Form) []string {
 	return names
 }
 
-// textOf returns the part of a model that is of a slice.
+// textOf returns the part of a model that belongs to a slice.
 func textOf(m *model.Model, f *normal.Form) string {
 	part := m.Clone()
 	own := make(map[smt.Symbol]bool, len(f.Symbols))
@@ -41,7 +41,7 @@ func textOf(m *model.Model, f *normal.Form) string {
 	return part.Text()
 }
 
-// readModel adds to a model what an answer says of a slice with the same text, under the names of the slice. It
+// readModel adds the model in an answer about a slice with the same text to a model, under the names of this slice. It
 // reports whether the answer could be read; whether it is a model of the slice has to be evaluated.
 func readModel(m *model.Model, f *normal.Form, x *answer) bool {
 	a := m.Arena()
@@ -97,7 +97,7 @@ func isPlain(m *model.Model) bool {
 	})
 }
 
-// hasPlainValues reports whether the values of a sort speak of no sort by its name.
+// hasPlainValues reports whether the values of a sort do not mention any sort by name.
 func hasPlainValues(a *smt.Arena, s smt.Sort) bool {
 	switch a.SortKind(s) {
 	case smt.KindBool, smt.KindInt, smt.KindReal, smt.KindBitVec:
@@ -106,8 +106,8 @@ func hasPlainValues(a *smt.Arena, s smt.Sort) bool {
 	return false
 }
 
-// plainValues returns the values of the symbols of a form; nil where the model has anything else, or a value is of
-// another sort than these.
+// plainValues returns the values of the symbols of a form; nil if the model has anything else, or a value has a sort
+// other than these.
 func plainValues(m *model.Model, f *normal.Form) []value.Value {
 	a := m.Arena()
 	if !m.HasOnlyConstants() {

@@ -17,7 +17,8 @@ type nearby struct {
 	sets  int
 	cores map[smt.Term][][]smt.Term // by their greatest term
 	count int
-	// computed are conjuncts of which is known whether they are false in every interpretation: such a one is a core.
+	// computed are the conjuncts for which it is known whether they are false in every interpretation; one that is
+	// false is a core by itself.
 	computed map[smt.Term]bool
 }
 
@@ -68,7 +69,7 @@ func (n *nearby) note(set []smt.Term, e Entry) {
 	n.known[h] = append(n.known[h], knownSet{set, e})
 }
 
-// addCore remembers a set that is unsatisfiable, and drops those that it is a part of.
+// addCore remembers an unsatisfiable set, and drops the known sets that contain it.
 func (n *nearby) addCore(set []smt.Term) {
 	if len(set) == 0 || n.coreIn(set) != nil {
 		return
@@ -116,7 +117,8 @@ type models struct {
 	a        *smt.Arena
 	list     []*earlier
 	repairer *search.Repairer // nil: none was needed yet
-	// spare is nil where there is none. What it remembers terms in is used again: that is much more than a query needs.
+	// spare is an evaluator to use again, or nil. Its tables for terms are reused, because they are much larger than
+	// one query needs.
 	spare *eval.Evaluator
 }
 
@@ -143,7 +145,7 @@ const (
 	repairSteps  = 24
 )
 
-// evaluator returns one that has seen nothing of a model yet.
+// evaluator returns an evaluator that has not seen a model yet.
 func (m *models) evaluator(x *model.Model) *eval.Evaluator {
 	ev := m.spare
 	if m.spare = nil; ev != nil {
@@ -173,8 +175,8 @@ func (m *models) add(x *model.Model, set []smt.Term, ev *eval.Evaluator) {
 	m.retire()
 }
 
-// satisfying returns a model that makes all terms of a set true, nil if none is found. Terms that were asked about
-// before have values that are remembered, so a query that extends another one costs what is new in it.
+// satisfying returns a model that makes all terms of a set true, nil if none is found. Values of earlier terms are
+// remembered, so a query that extends another one costs only its new terms.
 func (m *models) satisfying(set []smt.Term) *model.Model {
 	for i, x := range m.list {
 		if i >= maxTried && !isSubset(set, x.set) {
@@ -228,7 +230,7 @@ func openIn(ev *eval.Evaluator, set []smt.Term, limit int) (open int) {
 	return open
 }
 
-// holdsAll reports whether all terms are true; the last ones come first, which are new and may well be false.
+// holdsAll reports whether all terms are true. It begins with the last ones, which are new and more likely to be false.
 func holdsAll(ev *eval.Evaluator, set []smt.Term) bool {
 	for i := len(set) - 1; i >= 0; i-- {
 		if ev.Truth(set[i]) != value.True {

@@ -1,6 +1,7 @@
 package cache
 
-// Counts has the fates of the questions that were looked up, by kind, and of the answers that were to be kept.
+// Counts counts the questions that were looked up, by how they were answered, and the answers that were to be kept, by
+// what became of them.
 type Counts struct {
 	Repeated int64 `json:"repeated"` // hits: the same conjuncts
 	Core     int64 `json:"core"`     // hits: more conjuncts than an unsatisfiable set, or some that evaluation or linear arithmetic refutes
@@ -42,7 +43,7 @@ type DatabaseStats struct {
 	Fault   string `json:"fault,omitempty"` // why it is not used any more by this process
 }
 
-// Stats returns what the cache holds and what it did since it was opened.
+// Stats describes the content of the cache and its work since it was opened.
 func (c *Cache) Stats() (Usage, error) {
 	c.mu.Lock()
 	s := Usage{Counts: c.counts, Entries: len(c.entries), Bytes: c.bytes}

@@ -23,17 +23,19 @@ const maxCommand = 1 << 30
 
 // Dialogue is the conversation with one client.
 type Dialogue struct {
-	// LikeZ3 has replies that are laid out as z3's: the text of echo without its quotes, and a line for each value.
+	// LikeZ3 makes replies look like those of z3: echo prints its text without quotes, and each value is on a line of
+	// its own.
 	LikeZ3 bool
 	// Models is the format of what get-model replies; "" is that of SMT-LIB.
 	Models smtml.ModelFormat
 	// Name and Version are what get-info says.
 	Name, Version string
-	// Checked is told of each answer to check-sat, with what the client had said it would be by :status. It may be nil.
+	// Checked is called with each answer to check-sat and the answer that the client announced by :status. It may be
+	// nil.
 	Checked func(at smtlib.Pos, r frontend.Result, status smtlib.Answer, took time.Duration)
 
-	// Began is told of each command that was understood, before it is performed, and of what was passed on; the text
-	// counts until it returns. It may be nil.
+	// Began is called for each command that was understood, before it is performed, and for each command that was
+	// passed on. The text is valid until Began returns. It may be nil.
 	Began func(text []byte)
 
 	solver  *frontend.FrontEnd
@@ -58,7 +60,7 @@ type assumed struct {
 	command string // that gave them
 }
 
-// New returns a dialogue in which a front end answers, over whose arena nothing else reads.
+// New returns a dialogue in which a front end answers. Nothing else may read terms into the arena of the front end.
 func New(s *frontend.FrontEnd, in io.Reader, out io.Writer) *Dialogue {
 	d := &Dialogue{
 		Name:    "smtlark",
@@ -77,8 +79,8 @@ func New(s *frontend.FrontEnd, in io.Reader, out io.Writer) *Dialogue {
 // Errors returns how many commands were refused so far.
 func (d *Dialogue) Errors() int { return d.errors }
 
-// Run reads and replies until exit, the end of the text, or the end of the context. The error is that of reading or
-// writing.
+// Run reads commands and replies to them until exit, the end of the text, or the end of the context. It returns the
+// first error of reading or writing.
 func (d *Dialogue) Run(ctx context.Context) error {
 	defer d.scope.Close()
 	for ctx.Err() == nil {
@@ -134,9 +136,9 @@ func (d *Dialogue) command(ctx context.Context, text []byte) (stop bool) {
 	return c.Kind == smtlib.CmdExit
 }
 
-// passOn gives a command that is not understood here to the solvers as it is. What they take, too, is part of the
-// problem, and while it is, answers are those of the solver that has taken it, unchecked. What they refuse as well is
-// refused with the reason from here, which has the place.
+// passOn passes a command that the dialogue does not understand to the solvers unchanged. If one of them accepts the
+// command, it becomes part of the problem; as long as it is, all answers come from that solver, unchecked. If they all
+// refuse it, the reply is the error of the dialogue, which has the place.
 func (d *Dialogue) passOn(ctx context.Context, text []byte, why error) {
 	name, ok := smtlib.CommandName(text)
 	c := smtlib.Command{Kind: smtlib.CmdOther, Name: name, Text: string(text)}
@@ -180,8 +182,8 @@ func (d *Dialogue) passOn(ctx context.Context, text []byte, why error) {
 	_ = d.succeed(nil)
 }
 
-// passOnAssumptions gives the assumptions of a question, of which one at least is not understood here, to the solvers
-// as they are.
+// passOnAssumptions passes the assumptions of a question to the solvers unchanged, because the dialogue does not
+// understand at least one of them.
 func (d *Dialogue) passOnAssumptions(ctx context.Context, text []byte, why error) (c smtlib.Command, err error) {
 	xs, err := smtlib.ParseSExprs(string(text))
 	if err != nil || len(xs) != 1 || len(xs[0].List) != 2 || !xs[0].List[1].IsList() {
@@ -276,7 +278,7 @@ func asksSolver(notes []smtlib.Note) bool {
 	return false
 }
 
-// forget takes back the names that a command has made visible which was refused after it was read.
+// forget removes the names that a command has introduced. It is called if the command is refused after it was read.
 func (d *Dialogue) forget(c *smtlib.Command) {
 	if c.Kind.IsDeclaration() || len(c.Named) > 0 {
 		d.scope.Close()
@@ -356,7 +358,7 @@ func (d *Dialogue) check(ctx context.Context, c *smtlib.Command) error {
 	return nil
 }
 
-// about replies to a question about the problem or the latest answer.
+// about replies to a command that asks about the problem or the latest answer.
 func (d *Dialogue) about(ctx context.Context, c *smtlib.Command) (string, error) {
 	switch c.Kind {
 	case smtlib.CmdGetAssertions:
@@ -399,7 +401,8 @@ func (d *Dialogue) about(ctx context.Context, c *smtlib.Command) (string, error)
 	return d.termList(ts), err
 }
 
-// needOption says what has to be for a question about the latest answer: the option, and an answer of the kind.
+// needOption checks the conditions for a question about the latest answer: that the option is set, and that the answer
+// is of the right kind.
 func (d *Dialogue) needOption(c *smtlib.Command, option string, answer smtlib.Answer) error {
 	if d.options[option] != "true" {
 		return fmt.Errorf("%s needs (set-option %s true) before the problem", c.Kind, option)
@@ -430,8 +433,8 @@ func (d *Dialogue) assignment(ctx context.Context) (string, error) {
 	if err == nil {
 		return solvers.ValuePairs(a, names, values), nil
 	}
-	// Some solvers refuse the values of formulas with quantifiers. Those that are asserted are true all the same, and
-	// the others are left out, as solvers do.
+	// Some solvers refuse the values of formulas with quantifiers. Asserted formulas are true anyway; the others are
+	// left out, as in the replies of solvers.
 	asserted := d.assertedNames()
 	r, _ := d.solver.Latest()
 	var known []smt.Term

@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// givenTerms returns the terms of a command as the client wrote them: those in the list behind its name, or the one
-// that stands there. Replies repeat them so (SMT-LIB 2.7, section 4.2.6).
+// givenTerms returns the terms of a command as the client wrote them: the elements of the list after its name, or the
+// single term there. Replies must repeat them in this form (SMT-LIB 2.7, section 4.2.6).
 func (d *Dialogue) givenTerms(command string) []string {
 	xs, err := smtlib.ParseSExprs(command)
 	if err != nil || len(xs) != 1 || len(xs[0].List) < 2 {
@@ -26,7 +26,7 @@ func (d *Dialogue) givenTerms(command string) []string {
 	return out
 }
 
-// spelled returns the text of an expression of a command: byte for byte as z3 has it, else with one blank between its
+// spelled returns the text of an expression of a command: byte for byte as in z3, or else with one blank between its
 // parts.
 func (d *Dialogue) spelled(command string, x *smtlib.SExpr) string {
 	if !d.LikeZ3 || !x.IsList() {
@@ -36,7 +36,8 @@ func (d *Dialogue) spelled(command string, x *smtlib.SExpr) string {
 	return rest[:max(0, smtlib.SExprEnd([]byte(rest)))]
 }
 
-// valuePairs spells terms with their values. Where the texts of the terms are not known, ours take their place.
+// valuePairs spells terms with their values. If the original texts of the terms are not known, it prints the terms
+// itself.
 func (d *Dialogue) valuePairs(given []string, ts []smt.Term, values []string) string {
 	if len(given) != len(ts) {
 		return solvers.ValuePairs(d.solver.Arena(), ts, values)

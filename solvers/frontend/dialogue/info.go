@@ -31,7 +31,7 @@ func (d *Dialogue) forgetOptions() {
 	}
 }
 
-// globalOption has declarations outlive their level; SMT-LIB 2.7 (section 4.1.7) takes it at the start only.
+// globalOption makes declarations outlive their level; SMT-LIB 2.7 (section 4.1.7) allows it only at the start.
 const globalOption = ":global-declarations"
 
 // hasBegun reports whether there is a problem.
@@ -43,7 +43,7 @@ func (d *Dialogue) hasBegun() bool {
 // isTruth are options whose value is true or false.
 func isTruth(name string) bool { v := defaultOptions[name]; return v == "true" || v == "false" }
 
-// ownOptions are those of the dialogue itself, of which solvers are told nothing.
+// ownOptions are the options of the dialogue itself, which are not sent to solvers.
 var ownOptions = []string{":print-success", ":interactive-mode", ":produce-assertions", ":produce-assignments",
 	":verbosity"}
 
@@ -73,12 +73,13 @@ func (d *Dialogue) setOption(ctx context.Context, c *smtlib.Command) error {
 		}
 		d.solver.SetTimeout(given)
 	case strings.HasSuffix(c.Name, "-output-channel"):
-		// A stranger's script does not write files. Nothing is ever said on the diagnostic channel, so both streams will do.
+		// A script from elsewhere must not write files. Nothing is ever written to the diagnostic channel, so both
+		// standard streams are accepted.
 		if c.Text != defaultOptions[c.Name] && (c.Name != ":diagnostic-output-channel" || c.Text != `"stdout"`) {
 			return errUnsupported
 		}
 	case meaning.Of(c.Name, c.Text) != 0:
-		// Members differ in what they make of it, and answers are checked by the meaning of the standard.
+		// Members interpret it differently, and answers are checked by the standard semantics.
 		return errUnsupported
 	case c.Name == priorityOption:
 		if !slices.Contains([]string{"lex", "box", "pareto"}, c.Text) {
@@ -148,7 +149,7 @@ func (d *Dialogue) getInfo(ctx context.Context, c *smtlib.Command) error {
 	return nil
 }
 
-// statistics spells what the front end and its members did.
+// statistics returns the statistics of the front end and its members as text.
 func (d *Dialogue) statistics() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "(:checks %d\n :refused-commands %d", d.checks, d.errors)

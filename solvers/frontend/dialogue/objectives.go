@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/optimise"
 )
 
-// priorityOption says how several objectives are put together, as with z3.
+// priorityOption is the option that says how several objectives are combined, as in z3.
 const priorityOption = ":opt.priority"
 
 // optimum has the known facts about the objectives of a client.
@@ -20,7 +20,7 @@ type optimum struct {
 	front  *optimise.Front // of which the latest answer gave a point; nil: none
 }
 
-// addObjective makes a command that gives an objective.
+// addObjective performs a command that adds an objective.
 func (d *Dialogue) addObjective(c *smtlib.Command) error {
 	err := optimise.Read(d.solver.Arena(), d.scope, c)
 	if err == nil {
@@ -32,7 +32,7 @@ func (d *Dialogue) addObjective(c *smtlib.Command) error {
 	return d.succeed(nil)
 }
 
-// solve asks the front end, for an optimum where there are objectives.
+// solve asks the front end, and looks for an optimum if there are objectives.
 func (d *Dialogue) solve(ctx context.Context, assumptions []smt.Term) (frontend.Result, error) {
 	s := d.solver
 	_, unchanged := s.Latest()
@@ -51,7 +51,7 @@ func (d *Dialogue) solve(ctx context.Context, assumptions []smt.Term) (frontend.
 	case "box":
 		out, err = optimise.Box(ctx, s, objectives, assumptions...)
 	case "pareto":
-		// Each check-sat is about the next point, as long as nothing else is said.
+		// Each check-sat returns the next point, as long as there is no other command in between.
 		if front == nil || !unchanged || len(assumptions) > 0 {
 			front = optimise.NewFront(objectives)
 		}

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// longestTalk is the number of questions that one front end answers before another one takes its place: its arena
-	// keeps their terms.
+	// longestTalk is the number of questions after which a front end is replaced, because its arena keeps the terms of
+	// all questions.
 	longestTalk = 100
 	// targetOutput bounds the output for one question, in bytes, where no limit is given.
 	targetOutput = 64 << 20
@@ -34,17 +34,17 @@ type frontTarget struct {
 	talk    *talk // nil: none is going on
 }
 
-// NewTarget returns a target whose questions are put to a front end over other targets, in the text of a client. In
-// mode fresh each question has a front end of its own, in other modes one serves many, with a reset in between.
-// Answers of members that contradict one another are in Run.Failed, and a panic of the front end is a crash. The
-// solver is what stands for all of it; Close closes the members.
+// NewTarget returns a target that sends its questions, as the text of a client, to a front end over other targets. In
+// mode fresh, each question gets a new front end; in other modes, one front end answers many questions, with a reset in
+// between. Contradicting answers of members are in Run.Failed, and a panic of the front end is a crash. s describes the
+// target as a solver. Close closes the members.
 func NewTarget(name string, s *solvers.Solver, mode solvers.Mode, o frontend.Options,
 	members ...solvers.Target) solvers.Target {
 	return &frontTarget{name: name, solver: s, mode: mode, options: o, members: members}
 }
 
-// FrontOf returns a front end over the arena with the options and members of a target that is one; ok is false if it
-// is none.
+// FrontOf returns a front end over the arena with the options and members of a target from NewTarget; ok is false if
+// the target is a different one.
 func FrontOf(t solvers.Target, a *smt.Arena) (s *frontend.FrontEnd, ok bool, err error) {
 	f, ok := t.(*frontTarget)
 	if !ok {
@@ -58,7 +58,7 @@ func (t *frontTarget) Name() string            { return t.name }
 func (t *frontTarget) Solver() *solvers.Solver { return t.solver }
 func (t *frontTarget) Mode() solvers.Mode      { return t.mode }
 
-// Limits returns the limits of runs that give none: those of the first member.
+// Limits returns the limits for runs without limits of their own: those of the first member.
 func (t *frontTarget) Limits() solvers.Limits { return solvers.LimitsOf(t.members[0]) }
 
 // Run implements solvers.Target.
@@ -125,7 +125,7 @@ func (t *frontTarget) beginTalk() (*talk, error) {
 	return t.talk, nil
 }
 
-// talk is a dialogue with a front end in a goroutine of its own, as a client on a pipe has it.
+// talk is a dialogue with a front end that runs in its own goroutine, like that of a client on a pipe.
 type talk struct {
 	in    *io.PipeWriter
 	out   *bufio.Reader
@@ -187,7 +187,7 @@ func (x *talk) close() error {
 	return nil
 }
 
-// send says a command and returns the output for it; ok is false where the dialogue has ended.
+// send sends a command and returns its output; ok is false if the dialogue has ended.
 func (x *talk) send(command string, limit int64) (reply string, ok bool) {
 	x.count++
 	mark := fmt.Sprintf(`"smtlark-reply-%d"`, x.count)
@@ -212,7 +212,7 @@ func (x *talk) send(command string, limit int64) (reply string, ok bool) {
 	}
 }
 
-// question puts a query, and notes the replies.
+// question asks a query and records the replies.
 func (x *talk) question(q *solvers.Query, r *replies) {
 	var before []string
 	if x.asked > 1 {

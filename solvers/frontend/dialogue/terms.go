@@ -10,8 +10,8 @@ import (
 // Evaluators of kept models, printers and tables have memory for each: a few hundred bytes.
 const mostGarbage = 1 << 15
 
-// terms knows how far the arena has terms of the problem. Behind that are those of questions, and of levels that were
-// taken back. A client may go on for days.
+// terms knows which part of the arena has the terms of the problem. Behind it are the terms of questions and of popped
+// levels, which accumulate: a client may run for days.
 type terms struct {
 	beginning filled
 	inForce   filled
@@ -54,8 +54,8 @@ func (t *terms) follow(a *smt.Arena, c *smtlib.Command) (takesBack bool) {
 	return false
 }
 
-// dropTerms drops the terms that are not of the problem, where they are many: sessions are told all of the problem
-// again. There must be no answer that the client may ask about.
+// dropTerms drops the terms that do not belong to the problem, if there are many; after that, the whole problem is sent
+// to the sessions again. There must be no answer that the client may still ask about.
 func (d *Dialogue) dropTerms() {
 	if !d.hasGarbage() {
 		return
@@ -74,7 +74,7 @@ func (d *Dialogue) hasGarbage() bool {
 	return garbage >= max(mostGarbage, inForce) && !d.solver.Stack().KeepsDeclarations()
 }
 
-// endsAnswer reports whether a command is one after which nobody can ask about the answer before it.
+// endsAnswer reports whether the client can no longer ask about the previous answer after a command.
 func endsAnswer(command []byte) bool {
 	name, _ := smtlib.CommandName(command)
 	switch smtlib.KindOf(name) {

@@ -9,11 +9,11 @@ import (
 
 // Bound is the end of the values of an objective.
 type Bound struct {
-	// Infinite is 1 or -1 where there is no greatest or least number, else 0.
+	// Infinite is 1 or -1 if the values have no upper or lower bound, else 0.
 	Infinite int
 	// Number is the bound; nil if it is infinite.
 	Number *big.Rat
-	// Epsilon is -1 or 1 where values come as close to Number as one likes, from below or above, and never reach it.
+	// Epsilon is -1 or 1 if the values come arbitrarily close to Number, from below or above, but never reach it.
 	Epsilon int
 }
 
@@ -68,7 +68,8 @@ type Value struct {
 	Low, High Bound
 }
 
-// NothingKnown returns objectives with the bounds of which nothing is known, as where no model satisfies the problem.
+// NothingKnown returns values for objectives about whose bounds nothing is known, such as when no model satisfies the
+// problem.
 func NothingKnown(objectives []Objective) []Value {
 	values := make([]Value, len(objectives))
 	for i, o := range objectives {

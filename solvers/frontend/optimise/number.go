@@ -13,7 +13,7 @@ const (
 	maxBits = 256
 	// maxRounds bounds the search for that of a real number.
 	maxRounds = 2000
-	// maxLeaps bounds it where the problem is not linear: there may be no end of better and better models.
+	// maxLeaps bounds the search if the problem is not linear: there may be an endless sequence of better models.
 	maxLeaps = 200
 )
 
@@ -85,7 +85,7 @@ func (n *climb) take(c *candidate) error {
 	return nil
 }
 
-// try asks for a score that is at least so great, or greater; found is false if there is none.
+// try asks for a score that is at least, or more than, a bound; found is false if there is none.
 func (n *climb) try(score *big.Rat, strict bool) (found bool, err error) {
 	c, err := n.ask(n.compared(n.term, n.sign, score, strict))
 	if err != nil || c == nil {
@@ -94,8 +94,8 @@ func (n *climb) try(score *big.Rat, strict bool) (found bool, err error) {
 	return true, n.take(c)
 }
 
-// slope goes as far as linear arithmetic leads from the best candidate. It returns infinity where there is no end,
-// the score that is not quite reached where that is the end, and nil where it leads to a candidate or nowhere.
+// slope moves from the best candidate as far as linear arithmetic allows. It returns infinity if there is no bound, the
+// supremum if it is not reached, and nil if it finds a candidate or nothing.
 func (n *climb) slope() *Bound {
 	n.leaning = true
 	p := polyhedronOf(n.a, n.best.ev, n.s.Stack().Assertions())
@@ -104,7 +104,7 @@ func (n *climb) slope() *Bound {
 	}
 	end, ok := n.along(p.maximize(n.term, n.sign))
 	if !ok && n.a.Sort(n.term) == smt.SortReal {
-		// Fractions where whole numbers are wanted: those stay as they are.
+		// There are fractions where integers are needed: the Int constants are kept unchanged.
 		p.pinIntegers()
 		end, _ = n.along(p.maximize(n.term, n.sign))
 		n.leaning = true
@@ -112,7 +112,7 @@ func (n *climb) slope() *Bound {
 	return end
 }
 
-// along goes in a direction; ok is false if that does not lead to models.
+// along moves in a direction; ok is false if that does not lead to models.
 func (n *climb) along(d *direction) (end *Bound, ok bool) {
 	if d == nil {
 		return nil, false
@@ -146,7 +146,7 @@ var nearby = big.NewRat(1, 1<<40)
 // one is 1; it must not be changed.
 var one = big.NewRat(1, 1)
 
-// ray looks at points far along a ray: where they are models, the score has no end.
+// ray looks at points far along a ray: if they are models, the score is unbounded.
 func (n *climb) ray(d *direction) *Bound {
 	// What is a whole number in the model stays one.
 	scale := big.NewInt(1)
@@ -171,7 +171,7 @@ func (n *climb) ray(d *direction) *Bound {
 	return &Bound{Infinite: 1}
 }
 
-// integerSearch doubles its steps until one leads too far, and then halves what is open.
+// integerSearch doubles its steps until one is too large, and then bisects the rest.
 func (n *climb) integerSearch() (Bound, error) {
 	step := big.NewRat(1, 1)
 	for {
@@ -204,9 +204,9 @@ func (n *climb) integerSearch() (Bound, error) {
 	}
 }
 
-// realSearch asks for something better than what linear arithmetic leads to. With linear problems each round is in
-// another part of the models, of which there are finitely many (as in Sebastiani and Tomasi, "Optimization in SMT
-// with LA(Q) cost functions", IJCAR 2012).
+// realSearch asks for a better score than linear arithmetic finds. With linear problems each round is in another part
+// of the models, of which there are finitely many (as in Sebastiani and Tomasi, "Optimization in SMT with LA(Q) cost
+// functions", IJCAR 2012).
 func (n *climb) realSearch() (Bound, error) {
 	step := big.NewRat(1, 1)
 	leaps := 0
@@ -271,7 +271,7 @@ func (n *climb) bitSearch() (Bound, error) {
 		if set := bits.Bit(i) == 1; set == (n.sign > 0) {
 			continue
 		}
-		// The bits above stay; those below are as bad as they can be.
+		// The higher bits stay; the lower bits get their worst values.
 		wanted := bits.SetBit(bits, i, uint(n.bitWanted()))
 		for j := range i {
 			wanted.SetBit(wanted, j, uint(1-n.bitWanted()))

@@ -13,10 +13,10 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// Objective is a quantity to be as great or as small as possible: a term or, where Soft is not empty, the weight of the
-// formulas that do not hold, which is to be small.
+// Objective is a quantity to maximise or minimise: a term or, if Soft is not empty, the weight of the formulas that do
+// not hold, which is minimised.
 type Objective struct {
-	// Term is of sort Int or Real, or a bit vector, which is taken as a number that is not negative.
+	// Term is of sort Int or Real, or a bit vector, which counts as an unsigned number.
 	Term     smt.Term
 	Maximize bool
 	// Text is the term as it was given; "": as we print it.
@@ -26,8 +26,7 @@ type Objective struct {
 	Soft []Soft
 }
 
-// Soft is a formula that should hold, with what it costs if it does not: less than nothing, where the weight is
-// negative.
+// Soft is a formula that should hold, with its cost if it does not; the cost may be negative.
 type Soft struct {
 	Formula smt.Term
 	Weight  *big.Rat
@@ -40,14 +39,15 @@ const (
 	softName     = "assert-soft"
 )
 
-// IsCommand reports whether a command gives an objective.
+// IsCommand reports whether a command defines an objective.
 func IsCommand(c *smtlib.Command) bool {
 	return c.Kind == smtlib.CmdOther && (c.Name == minimizeName || c.Name == maximizeName || c.Name == softName)
 }
 
-// Read reads the term of a command that gives an objective, which is part of the assertion stack from there on where
-// it is made on a front end (frontend.FrontEnd.Do). Its forms are those of z3: (minimize t), (maximize t), (assert-soft
-// f :weight w :id name), where the weight may be a decimal and negative, and is 1 by default.
+// Read reads the term of a command that defines an objective. If the command is given to a front end
+// (frontend.FrontEnd.Do), the objective becomes part of the assertion stack. Its forms are those of z3: (minimize t),
+// (maximize t), (assert-soft f :weight w :id name), where the weight may be a decimal and negative, and is 1 by
+// default.
 func Read(a *smt.Arena, scope *smtlib.Scope, c *smtlib.Command) error {
 	parts, err := commandParts(c)
 	if err != nil {
@@ -75,7 +75,7 @@ func commandParts(c *smtlib.Command) ([]smtlib.SExpr, error) {
 	return xs[0].List, nil
 }
 
-// objectiveOf returns the objective that a command with its term gives; that of assert-soft has one formula.
+// objectiveOf returns the objective that a command with its term defines; for assert-soft, it has one formula.
 func objectiveOf(a *smt.Arena, c *smtlib.Command) (o Objective, err error) {
 	parts, err := commandParts(c)
 	if err != nil {

@@ -13,17 +13,18 @@ import (
 
 // SearchResult is the result of a search.
 type SearchResult struct {
-	// Result is sat where the optima are known, that there is none included; unknown, with the reason, where they are
-	// not; unsat where nothing satisfies the problem. With sat, and with unknown as far as there is one, the model of
-	// the front end is the best one found: of its first objective, if each is optimised by itself.
+	// Result is sat if the optima are known, which includes that there is none; unknown, with the reason, if they are
+	// not; unsat if nothing satisfies the problem. With sat, and with unknown if there is a model, the model of the
+	// front end is the best one found. If each objective is optimised by itself, it is the best one for the first
+	// objective.
 	Result frontend.Result
 	// Values has the known facts about each objective, where something satisfies the problem.
 	Values []Value
 }
 
 // Lexicographic finds the optimum of the first objective, then that of the second one among the models that have it,
-// and so on. Behind one that has no optimum, because it is unbounded or not reached, the others have none: of their
-// values only that in a model is known.
+// and so on. If an objective has no optimum, because it is unbounded or its bound is not reached, the later objectives
+// have none either: only their value in a model is known.
 func Lexicographic(ctx context.Context, s *frontend.FrontEnd, objectives []Objective,
 	assumptions ...smt.Term) (*SearchResult, error) {
 	return begin(ctx, s, objectives, assumptions, func(x *search, c *candidate) ([]Value, *candidate, error) {
@@ -57,8 +58,8 @@ func Box(ctx context.Context, s *frontend.FrontEnd, objectives []Objective, assu
 	})
 }
 
-// begin asks whether there is a model at all, has a search start from it, and makes what it finds the latest answer
-// of the front end.
+// begin asks whether there is a model at all, starts a search from it, and makes the result the latest answer of the
+// front end.
 func begin(ctx context.Context, s *frontend.FrontEnd, objectives []Objective, assumptions []smt.Term,
 	run func(x *search, c *candidate) ([]Value, *candidate, error)) (*SearchResult, error) {
 	x := newSearch(ctx, s, assumptions)
@@ -102,7 +103,7 @@ func begin(ctx context.Context, s *frontend.FrontEnd, objectives []Objective, as
 	return &SearchResult{Result: r, Values: values}, nil
 }
 
-// askForCores has the solvers prepare to say which assumptions an unsat rests on.
+// askForCores makes the solvers produce unsat assumptions.
 func (x *search) askForCores() {
 	for _, c := range x.s.Stack().Settings() {
 		if c.Name == ":produce-unsat-assumptions" && c.Text == "true" {
@@ -145,7 +146,7 @@ func (x *search) lexicographic(c *candidate, objectives []Objective) (values []V
 	return values, best, nil
 }
 
-// withRest adds what the best candidate says of the objectives that were not reached.
+// withRest adds the values of the objectives that were not reached, in the best candidate.
 func (x *search) withRest(values []Value, best *candidate, objectives []Objective) []Value {
 	for i := len(values); i < len(objectives); i++ {
 		v, err := x.presentValue(best, &objectives[i])
@@ -178,8 +179,8 @@ func (x *search) presentValue(c *candidate, o *Objective) (Value, error) {
 	return v, nil
 }
 
-// optimum finds the optimum of an objective, from a candidate on. On the present level, all that is asserted for soft
-// formulas is what their least cost needs. The error is undecided where the bounds of the value differ.
+// optimum finds the optimum of an objective, from a candidate on. In the present level, it asserts for soft formulas
+// only what their least cost requires. It returns an undecided error if the bounds of the value differ.
 func (x *search) optimum(c *candidate, o *Objective) (Value, *candidate, error) {
 	v := NothingKnown([]Objective{*o})[0]
 	if len(o.Soft) > 0 {

@@ -72,8 +72,8 @@ func (f *Front) Next(ctx context.Context, s *frontend.FrontEnd, assumptions ...s
 	return out, nil
 }
 
-// beyond returns a model that is better than each point in something, from a model of the problem; nil if there is
-// none.
+// beyond returns a model that is better than each known point in some objective, starting from a model of the problem;
+// nil if there is none.
 func (x *search) beyond(c *candidate, marks []yardstick, points [][]*big.Rat) (*candidate, error) {
 	if len(points) == 0 {
 		return c, nil
@@ -90,7 +90,7 @@ func (x *search) beyond(c *candidate, marks []yardstick, points [][]*big.Rat) (*
 	return x.ask()
 }
 
-// noWorse asserts that nothing is worse than in a model.
+// noWorse asserts that no objective is worse than in a model.
 func (x *search) noWorse(c *candidate, marks []yardstick) error {
 	for _, m := range marks {
 		r, err := x.number(c, m.term.Term)
@@ -104,7 +104,7 @@ func (x *search) noWorse(c *candidate, marks []yardstick) error {
 	return nil
 }
 
-// sign is 1 for an objective that is to be great, else -1.
+// sign returns 1 for an objective to maximise, else -1.
 func (o *Objective) sign() int {
 	if o.Maximize {
 		return 1
@@ -177,8 +177,8 @@ func (x *search) costYardstick(o *Objective) yardstick {
 	return y
 }
 
-// costSort returns how numbers up to a total are written and added: as numbers where the logic or, without one, the
-// problem has them, else as bit vectors.
+// costSort returns how numbers up to a total are written and added: as numbers if the logic (or the problem, if no
+// logic is set) has them, else as bit vectors.
 func (x *search) costSort(total *big.Int) (number func(*big.Int) smt.Term, plus smt.Op) {
 	has, ok := logic.Parse(x.s.Stack().Logic())
 	if !ok {

@@ -28,7 +28,7 @@ type polyhedron struct {
 	a      *smt.Arena
 	ev     *eval.Evaluator // of the one model
 	system []constraint
-	// pinned constants have to stay as they are: something else than linear arithmetic depends on them.
+	// pinned constants must keep their values, because something other than linear arithmetic depends on them.
 	pinned map[smt.Symbol]bool
 	held   map[smt.Term]bool
 	forms  map[smt.Term]form
@@ -37,7 +37,7 @@ type polyhedron struct {
 	broken bool              // something has no value, or there is too much
 }
 
-// form are the coefficients of constants in a linear term; what is constant in it is left out.
+// form has the coefficients of the symbols in a linear term, without its constant part.
 type form map[smt.Symbol]*big.Rat
 
 // constraint says that a form is at most slack, or less than it.
@@ -47,7 +47,7 @@ type constraint struct {
 	strict bool
 }
 
-// polyhedronOf returns the polyhedron around a model in which assertions are true; nil where something has no value.
+// polyhedronOf returns the polyhedron around a model in which the assertions are true; nil if something has no value.
 func polyhedronOf(a *smt.Arena, ev *eval.Evaluator, asserts []smt.Term) *polyhedron {
 	p := &polyhedron{a: a, ev: ev, pinned: map[smt.Symbol]bool{}, held: map[smt.Term]bool{}, forms: map[smt.Term]form{},
 		unread: map[smt.Term]bool{}}
@@ -77,7 +77,7 @@ func (p *polyhedron) number(t smt.Term) *big.Rat {
 	return r
 }
 
-// hold adds what keeps the truth value of a formula. Of the arguments that decide it, it takes as few as it can.
+// hold adds the constraints that keep the truth value of a formula. It uses as few of its arguments as possible.
 func (p *polyhedron) hold(t smt.Term) {
 	if p.broken || p.held[t] {
 		return
@@ -126,7 +126,7 @@ func (p *polyhedron) isNumeric(t smt.Term) bool {
 	return s == smt.SortInt || s == smt.SortReal
 }
 
-// branch returns the branch of ite that counts.
+// branch returns the branch that an ite selects.
 func (p *polyhedron) branch(args []smt.Term) smt.Term {
 	if p.truth(args[0]) {
 		return args[1]
@@ -198,7 +198,7 @@ func (p *polyhedron) holdComparison(op smt.Op, args []smt.Term, holds bool) {
 	}
 }
 
-// bound adds x <= y, or x < y, which is so in the one model.
+// bound adds x <= y, or x < y, which holds in the one model.
 func (p *polyhedron) bound(x, y smt.Term, strict bool) {
 	f := form{}
 	f.add(p.linear(x), one)
@@ -304,7 +304,7 @@ func (p *polyhedron) productForm(args []smt.Term) form {
 	return out
 }
 
-// pin makes all constants stay as they are on which a term may depend.
+// pin fixes the values of all constants on which a term may depend.
 func (p *polyhedron) pin(t smt.Term) {
 	if p.unread[t] {
 		return
@@ -318,7 +318,7 @@ func (p *polyhedron) pin(t smt.Term) {
 	}
 }
 
-// pinIntegers makes all constants of sort Int stay as they are.
+// pinIntegers fixes the values of all constants of sort Int.
 func (p *polyhedron) pinIntegers() {
 	for _, c := range p.system {
 		for f := range c.form {
@@ -337,13 +337,13 @@ type direction struct {
 	// point returns that place or, where the goal comes close to its end and does not reach it, one that is the closer
 	// the smaller the factor is.
 	point func(factor *big.Rat) []*big.Rat
-	// fractional says that an Int constant would have to come close to something, too.
+	// fractional says that an Int constant would also have to approach a value without reaching it.
 	fractional bool
 	reached    bool // it is that great, and not just almost
 	leaning    bool // something that bears on the goal could not be changed
 }
 
-// maximize looks for where a term is greatest, or least with sign -1; nil where there is too much for that. The
+// maximize looks for the point at which a term is greatest, or least with sign -1; nil if the problem is too large. The
 // differences are those of symbols from the one model.
 func (p *polyhedron) maximize(t smt.Term, sign int) *direction {
 	goal := form{}
@@ -366,7 +366,7 @@ func (p *polyhedron) maximize(t smt.Term, sign int) *direction {
 		d.leaning = d.leaning || p.pinned[f]
 	}
 	enter(goal)
-	// Only what hangs together with the goal counts.
+	// Only the inequalities that are connected with the goal matter.
 	var system []constraint
 	taken := make([]bool, len(p.system))
 	for grown := true; grown; {

@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// search asks a front end about its problem, and about more than that, in levels of its own.
+// search asks a front end about its problem and about extensions of it, in levels of its own.
 type search struct {
 	ctx         context.Context
 	s           *frontend.FrontEnd
@@ -47,7 +47,7 @@ func newSearch(ctx context.Context, s *frontend.FrontEnd, assumptions []smt.Term
 	return x
 }
 
-// check asks the front end, within the rest of the time.
+// check asks the front end, within the remaining time.
 func (x *search) check(assumptions []smt.Term) (frontend.Result, error) {
 	if x.timeout > 0 {
 		left := time.Until(x.end)
@@ -64,7 +64,7 @@ func (x *search) check(assumptions []smt.Term) (frontend.Result, error) {
 	return r, err
 }
 
-// timeIsOver is the reason that solvers have a word for.
+// timeIsOver is the word that solvers use for this reason.
 const timeIsOver = "timeout"
 
 // tell makes commands without a reply.
@@ -77,8 +77,8 @@ func (x *search) tell(commands ...smtlib.Command) error {
 	return nil
 }
 
-// level performs something on a level of its own, which is gone afterwards with all that was declared there, whatever
-// the client wants of declarations.
+// level calls a function in a level of its own, which is then popped with all its declarations, even if the client has
+// made declarations global.
 func (x *search) level(perform func() error) error {
 	keeps := x.s.Stack().KeepsDeclarations()
 	if err := x.tell(globalDeclarations(false), smtlib.Command{Kind: smtlib.CmdPush, N: 1}); err != nil {
@@ -129,7 +129,7 @@ func (x *search) takeAnswer(r frontend.Result) (*candidate, error) {
 	return nil, &undecided{r.Reason}
 }
 
-// candidateOf returns a candidate with a model that is known to be one.
+// candidateOf returns a candidate with a model that is known to satisfy the problem.
 func (x *search) candidateOf(m *model.Model) *candidate {
 	c := &candidate{m, eval.New(x.a, m)}
 	c.ev.SetCompletion(true)
@@ -202,8 +202,8 @@ func (x *search) constant(r *big.Rat, of smt.Term) smt.Term {
 	return x.a.BV(x.a.Width(x.a.Sort(of)), r.Num())
 }
 
-// compared returns that a term is at least a score, or more than it; with sign -1 it is at most the negated score, or
-// less.
+// compared returns a formula which says that a term is at least a score, or more than it; with sign -1, that it is at
+// most the negated score, or less.
 func (x *search) compared(t smt.Term, sign int, score *big.Rat, strict bool) smt.Term {
 	ops := [4]smt.Op{smt.OpGe, smt.OpGt, smt.OpLe, smt.OpLt}
 	if x.a.SortKind(x.a.Sort(t)) == smt.KindBitVec {

@@ -9,10 +9,10 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// softSearch looks for the least cost of soft formulas by their cores: formulas of which one has to give way cost the
-// least weight among them, and are replaced by formulas that say how many more do (PMRES of Narodytska and Bacchus,
-// "Maximum satisfiability using core-guided MaxSAT resolution", AAAI 2014), heavy ones first. Nothing but Boolean
-// structure is added, so that any solver will do.
+// softSearch looks for the least cost of soft formulas by cores. If a set of formulas cannot hold together, the cost
+// grows by the least weight among them, and the formulas are replaced by others that say how many more of them are
+// violated (PMRES of Narodytska and Bacchus, "Maximum satisfiability using core-guided MaxSAT resolution", AAAI 2014),
+// heavy ones first. It adds only Boolean structure, so any solver can be used.
 type softSearch struct {
 	*search
 	objective *Objective
@@ -22,8 +22,7 @@ type softSearch struct {
 	wanted    []wanted
 }
 
-// wanted is a formula with what it costs at least if it does not hold. choice is a constant that implies it: an
-// assumption.
+// wanted is a formula with its least cost if it does not hold. choice is a constant that implies it: an assumption.
 type wanted struct {
 	formula, choice smt.Term
 	weight          *big.Rat
@@ -62,7 +61,7 @@ func (y *softSearch) want(f smt.Term, weight *big.Rat) error {
 	return y.tell(smtlib.DeclareCommand(y.a, symbol), smtlib.AssertCommand(y.a.Or(y.a.Not(choice), f)))
 }
 
-// costOf returns what the soft formulas cost in a candidate.
+// costOf returns the cost of the soft formulas in a candidate.
 func (o *Objective) costOf(a *smt.Arena, c *candidate) (*big.Rat, error) {
 	cost := new(big.Rat)
 	for _, soft := range o.Soft {
@@ -86,8 +85,8 @@ func (y *softSearch) take(c *candidate) error {
 	return err
 }
 
-// run finds the least cost; afterwards all that is wanted still is what every model of that cost satisfies, and no
-// other one does.
+// run finds the least cost. Afterwards, the remaining wanted formulas are satisfied by exactly the models with that
+// cost.
 func (y *softSearch) run() error {
 	least := y.heaviest(nil) // what weighs less is not asked for yet
 	for y.cost.Cmp(y.floor) > 0 {
@@ -133,7 +132,7 @@ func (y *softSearch) heaviest(below *big.Rat) (out *big.Rat) {
 	return out
 }
 
-// relax takes in that assumptions, which are those of the latest question, cannot all hold.
+// relax accounts for a set of assumptions of the latest question that cannot all hold.
 func (y *softSearch) relax(asked []smt.Term) error {
 	core, err := y.smallCore(asked)
 	if err != nil {
@@ -160,7 +159,8 @@ func (y *softSearch) relax(asked []smt.Term) error {
 		formulas[i], w.weight = w.formula, new(big.Rat).Sub(w.weight, weight)
 	}
 	y.wanted = slices.DeleteFunc(y.wanted, func(w wanted) bool { return w.weight.Sign() == 0 })
-	// One has to give way. Each of these holds unless the formula and another one behind it do not.
+	// At least one formula must be violated. Each of the new formulas holds unless a formula and a later one are both
+	// violated.
 	behind := formulas[len(formulas)-1]
 	for i := len(formulas) - 2; i >= 0; i-- {
 		if err := y.want(y.a.Or(formulas[i], behind), weight); err != nil {
@@ -171,8 +171,8 @@ func (y *softSearch) relax(asked []smt.Term) error {
 	return nil
 }
 
-// smallCore returns assumptions that are unsatisfiable already: those that the solver says it needed, asked again by
-// themselves as long as they become fewer, for what a solver says is a core is not always one.
+// smallCore returns unsatisfiable assumptions: those that the solver reports as needed. It asks about them alone again
+// as long as they become fewer, because the core that a solver reports is not always one.
 func (y *softSearch) smallCore(asked []smt.Term) ([]smt.Term, error) {
 	core := asked
 	for len(core) > 1 {

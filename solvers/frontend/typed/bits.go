@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// BitVec is a bit vector. Operators that know signs are named so.
+// BitVec is a bit vector. The names of operators that depend on the sign say signed or unsigned.
 type BitVec struct{ node }
 
 // checkWidth describes the error in a width.
@@ -54,16 +54,16 @@ func (x BitVec) RemSigned(y BitVec) BitVec { return BitVec{apply(smt.OpBVSrem, n
 // And returns the bits that both have.
 func (x BitVec) And(y BitVec) BitVec { return BitVec{apply(smt.OpBVAnd, nil, x, y)} }
 
-// Or returns the bits that one of them has.
+// Or returns the bits that are set in at least one of them.
 func (x BitVec) Or(y BitVec) BitVec { return BitVec{apply(smt.OpBVOr, nil, x, y)} }
 
-// Xor returns the bits that exactly one of them has.
+// Xor returns the bits that are set in exactly one of them.
 func (x BitVec) Xor(y BitVec) BitVec { return BitVec{apply(smt.OpBVXor, nil, x, y)} }
 
 // Not returns the bits that x has not.
 func (x BitVec) Not() BitVec { return BitVec{apply(smt.OpBVNot, nil, x)} }
 
-// ShiftLeft shifts in zeros; by the width or more gives 0.
+// ShiftLeft shifts in zeros; a shift by the width or more returns 0.
 func (x BitVec) ShiftLeft(y BitVec) BitVec { return BitVec{apply(smt.OpBVShl, nil, x, y)} }
 
 // ShiftRight shifts in zeros.
@@ -84,7 +84,7 @@ func (x BitVec) LessSigned(y BitVec) Bool { return Bool{apply(smt.OpBVSlt, nil, 
 // LessEqualSigned says that x <= y.
 func (x BitVec) LessEqualSigned(y BitVec) Bool { return Bool{apply(smt.OpBVSle, nil, x, y)} }
 
-// Concat returns x with the bits of y below its own.
+// Concat returns the bits of x followed by those of y, which are the lower bits.
 func (x BitVec) Concat(y BitVec) BitVec { return BitVec{apply(smt.OpConcat, nil, x, y)} }
 
 // Extract returns the bits from high down to low, which count from 0 at the lowest.
@@ -92,10 +92,10 @@ func (x BitVec) Extract(high, low int) BitVec {
 	return BitVec{apply(smt.OpExtract, []int{high, low}, x)}
 }
 
-// ExtendZero returns the vector with so many zeros above it.
+// ExtendZero returns the vector with a number of zeros added above it.
 func (x BitVec) ExtendZero(bits int) BitVec { return BitVec{apply(smt.OpZeroExtend, []int{bits}, x)} }
 
-// ExtendSign returns the vector with so many copies of its sign above it.
+// ExtendSign returns the vector with a number of copies of its sign bit added above it.
 func (x BitVec) ExtendSign(bits int) BitVec { return BitVec{apply(smt.OpSignExtend, []int{bits}, x)} }
 
 // Value returns the value in the model behind the latest answer, without a sign.

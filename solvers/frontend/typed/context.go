@@ -31,14 +31,14 @@ func New(targets []solvers.Target, o frontend.Options) (*Context, error) {
 	return c, c.begin()
 }
 
-// begin makes the state of a new context. Names live as long as it does, for a program has terms with them in its
-// variables.
+// begin makes the state of a new context. Names live as long as the context, because the program has terms with these
+// names in its variables.
 func (c *Context) begin() error {
 	c.scope, c.known = smtlib.NewScope(c.arena), map[string]smt.Symbol{}
 	return c.solver.Do(&smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":global-declarations", Text: "true"})
 }
 
-// Solver returns the front end, for what the context has no method for.
+// Solver returns the front end, for operations for which the context has no method.
 func (c *Context) Solver() *frontend.FrontEnd { return c.solver }
 
 // SetLogic says which logic the problem is in, such as "QF_BV", before anything is declared.
@@ -49,7 +49,7 @@ func (c *Context) SetLogic(name string) error {
 // Sort reads a sort as SMT-LIB spells it, such as (Array Int Bool).
 func (c *Context) Sort(text string) (smt.Sort, error) { return c.scope.Sort(text) }
 
-// declare declares a function, or finds it where it was declared with the same sorts.
+// declare declares a function, or finds it if it is already declared with the same sorts.
 func (c *Context) declare(name string, domain []smt.Sort, result smt.Sort) (smt.Symbol, error) {
 	f := c.arena.Declare(name, domain, result)
 	old, ok := c.known[name]
@@ -149,7 +149,7 @@ func (c *Context) Assert(conditions ...Bool) error {
 	return nil
 }
 
-// Push begins a level: the assertions from here on Pop takes back. Names stay.
+// Push begins a level. Pop removes the assertions that are made after it; names stay.
 func (c *Context) Push() error { return c.solver.Do(&smtlib.Command{Kind: smtlib.CmdPush, N: 1}) }
 
 // Pop ends levels.
@@ -157,7 +157,7 @@ func (c *Context) Pop(levels int) error {
 	return c.solver.Do(&smtlib.Command{Kind: smtlib.CmdPop, N: levels})
 }
 
-// Reset takes back everything: terms and names of before are not to be used any more.
+// Reset removes everything: earlier terms and names must not be used any more.
 func (c *Context) Reset() error {
 	if err := c.solver.Do(&smtlib.Command{Kind: smtlib.CmdReset}); err != nil {
 		return err
@@ -166,8 +166,8 @@ func (c *Context) Reset() error {
 	return c.begin()
 }
 
-// Check asks whether the assertions, and the assumptions with them, can hold together. The answer is unknown, with
-// the reason, where no solver has one; the error is that of ctx or of an assumption.
+// Check asks whether the assertions, and the assumptions with them, can hold together. The answer is unknown, with the
+// reason, if no solver has an answer. It returns an error if ctx ends or if an assumption has an error.
 func (c *Context) Check(ctx context.Context, assumptions ...Bool) (frontend.Result, error) {
 	args := make([]Expression, len(assumptions))
 	for i, x := range assumptions {

@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Expression is a term of a context, or the error with which it could not be made.
+// Expression is a term of a context, or the error because of which it could not be made.
 type Expression interface {
 	// Err says why there is no such term; nil if there is one.
 	Err() error
@@ -91,7 +91,7 @@ func apply(op smt.Op, indices []int, args ...Expression) node {
 	return node{in: c, term: t}
 }
 
-// withOperands adds to an error what an operator was given.
+// withOperands adds the operands of an operator to an error.
 func withOperands(a *smt.Arena, err error, ts []smt.Term) error {
 	texts := make([]string, len(ts))
 	for i, t := range ts {
@@ -116,7 +116,7 @@ func (m node) valueOf(ctx context.Context) (v value.Value, err error) {
 	return eval.New(m.in.arena, model.New(m.in.arena)).Eval(t)
 }
 
-// Expr is an expression of any sort, for what has no type of its own: arrays, floating point, datatypes.
+// Expr is an expression of any sort, for sorts without a Go type of their own: arrays, floating point, datatypes.
 type Expr struct{ node }
 
 // Apply applies an operator by the name that SMT-LIB has for it, such as "select" or "fp.add".
@@ -154,8 +154,8 @@ func (x Expr) as(want smt.SortKind) node {
 	return m
 }
 
-// Bool returns the expression as one of its sort; so do the methods that are named by other sorts. It has an error if
-// it is of another one.
+// Bool returns the expression as a Bool; the methods with the names of other sorts do the same for these. The result
+// has an error if the expression has another sort.
 func (x Expr) Bool() Bool { return Bool{x.as(smt.KindBool)} }
 
 // Int is Bool for integers.

@@ -11,15 +11,15 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/optimise"
 )
 
-// Minimize makes it an objective that a number is small: an Int, a Real, or a bit vector, which is not negative. Pop
-// takes it back.
+// Minimize adds the objective to minimise a number: an Int, a Real, or a bit vector, which counts as unsigned. Pop
+// removes it.
 func (c *Context) Minimize(x Expression) error { return c.addObjective("minimize", x, "") }
 
-// Maximize is Minimize for a number that is to be great.
+// Maximize adds the objective to maximise a number; see Minimize.
 func (c *Context) Maximize(x Expression) error { return c.addObjective("maximize", x, "") }
 
-// Prefer asks that a formula holds, and says what it costs if it does not: a number with finitely many decimals,
-// which may be negative. The costs of one id are one objective, which is to be small.
+// Prefer adds a soft formula with its cost if it does not hold: a number with finitely many decimals, which may be
+// negative. The sum of the costs with one id is one objective, which is minimised.
 func (c *Context) Prefer(x Bool, weight *big.Rat, id string) error {
 	decimals, exact := weight.FloatPrec()
 	if !exact {
@@ -47,7 +47,7 @@ func (c *Context) addObjective(name string, x Expression, attributes string) err
 }
 
 // Optimise is Check with the objectives, one after the other in the order in which they were given: see
-// optimise.Lexicographic. Values are those in the best model then.
+// optimise.Lexicographic. After that, values are those in the best model.
 func (c *Context) Optimise(ctx context.Context) (*optimise.SearchResult, error) {
 	objectives, err := optimise.Objectives(c.solver.Stack())
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// longestUse is the number of times that a context is lent before another one takes its place: its terms are in memory
-// as long as it lives.
+// longestUse is the number of uses after which a context is replaced, because its terms stay in memory as long as it
+// lives.
 const longestUse = 200
 
 // Pool lends contexts to goroutines, each to one at a time. It is safe for concurrent use.
@@ -19,15 +19,15 @@ type Pool struct {
 	free    chan *lent // as many as the pool has; nil in the place of one that is to be made
 }
 
-// lent is a context of a pool, with the targets that are its own.
+// lent is a context of a pool, with its own targets.
 type lent struct {
 	*Context
 	targets []solvers.Target
 	used    int
 }
 
-// NewPool returns a pool of at most size contexts, which it makes when they are needed. targets makes the targets of
-// one.
+// NewPool returns a pool of at most size contexts, which are made when they are needed. The function targets makes the
+// targets of one context.
 func NewPool(size int, targets func() ([]solvers.Target, error), o frontend.Options) *Pool {
 	p := &Pool{targets: targets, options: o, free: make(chan *lent, max(1, size))}
 	for range cap(p.free) {
@@ -37,7 +37,8 @@ func NewPool(size int, targets func() ([]solvers.Target, error), o frontend.Opti
 }
 
 // Do waits for a context in which nothing is asserted, and calls the function with it; neither the context nor its
-// terms may be used afterwards. The error is that of the function, of making a context, or of ctx while waiting.
+// terms may be used afterwards. It returns an error if the function fails, if a context cannot be made, or if ctx ends
+// while it waits.
 func (p *Pool) Do(ctx context.Context, f func(c *Context) error) (err error) {
 	var x *lent
 	select {
@@ -87,7 +88,7 @@ func (x *lent) end() error {
 	return errors.Join(errs...)
 }
 
-// Close waits until all contexts are given back, and closes them. Do is not to be called any more.
+// Close waits until all contexts are given back, and closes them. Do must not be called after that.
 func (p *Pool) Close() error {
 	var errs []error
 	for range cap(p.free) {

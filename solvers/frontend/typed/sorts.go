@@ -56,7 +56,7 @@ func (x Int) Sub(y Int) Int { return Int{apply(smt.OpSub, nil, x, y)} }
 // Mul returns x * y.
 func (x Int) Mul(y Int) Int { return Int{apply(smt.OpMul, nil, x, y)} }
 
-// Div returns the quotient that SMT-LIB means by div: with it the remainder is never negative.
+// Div returns the quotient as SMT-LIB defines div, such that the remainder is never negative.
 func (x Int) Div(y Int) Int { return Int{apply(smt.OpIntDiv, nil, x, y)} }
 
 // Mod returns the remainder of Div.
@@ -108,10 +108,10 @@ func (x Real) Less(y Real) Bool { return Bool{apply(smt.OpLt, nil, x, y)} }
 // LessEqual says that x <= y.
 func (x Real) LessEqual(y Real) Bool { return Bool{apply(smt.OpLe, nil, x, y)} }
 
-// Floor returns the greatest integer that is not above x.
+// Floor returns the greatest integer that is not greater than x.
 func (x Real) Floor() Int { return Int{apply(smt.OpToInt, nil, x)} }
 
-// Value returns the value in the model behind the latest answer. That of an irrational number is an error.
+// Value returns the value in the model behind the latest answer. It returns an error for an irrational number.
 func (x Real) Value(ctx context.Context) (*big.Rat, error) {
 	v, err := x.valueOf(ctx)
 	if err != nil {
@@ -139,7 +139,7 @@ func (x Text) HasPrefix(y Text) Bool { return Bool{apply(smt.OpStrPrefixOf, nil,
 // HasSuffix says that x ends with y.
 func (x Text) HasSuffix(y Text) Bool { return Bool{apply(smt.OpStrSuffixOf, nil, y, x)} }
 
-// Substring returns so many characters from a place on, and what there is of them.
+// Substring returns a number of characters from a position on, or fewer if the string ends before.
 func (x Text) Substring(from, count Int) Text {
 	return Text{apply(smt.OpStrSubstr, nil, x, from, count)}
 }

@@ -65,7 +65,7 @@ func (b *bisected) shown() string {
 	return b.version
 }
 
-// did is the run of what was varied; oracles may have been shown others beside it.
+// did is the run of the target that was varied; oracles may have got other runs, too.
 func (b *bisected) did() *finding.Run {
 	for i := range b.info.Runs {
 		if b.info.Runs[i].Target == b.target {
@@ -146,7 +146,7 @@ func newBisect(e *command.Env) *cobra.Command {
 				continue
 			}
 			asked += here
-			// Who gives builds in order knows a line of them that their versions and dates do not tell.
+			// A user who gives builds in order knows an order that versions and dates do not show.
 			if got := keepBisect(e, o, f, t, list, len(varied) == 1 && !*inOrder); got != command.ExitOK {
 				code = got
 			}
@@ -194,8 +194,8 @@ func (x *bisection) ask(ctx context.Context, t *finding.Target) (list []bisected
 	return list, missing, nil
 }
 
-// tells reports whether what a build did says anything about when the mistake came: one that rejects the case never got
-// so far.
+// tells reports whether the result of a build helps to find when the bug was introduced: a build that rejects the case
+// never reaches the bug.
 func (b *bisected) tells() bool {
 	if b.err != nil || b.info.Tries == 0 {
 		return false
@@ -494,8 +494,8 @@ func firstOf(s string) string {
 	return line
 }
 
-// boundary says between which builds the finding came and went: of those that were given, in their order, or of the
-// others, which are sorted by version.
+// boundary says between which builds the bug appeared and disappeared: among the given builds, in their order, or among
+// the others, which are sorted by version.
 func boundary(list []bisected, given bool) string {
 	var known []*bisected
 	var versions []string
@@ -539,8 +539,7 @@ func boundary(list []bisected, given bool) string {
 	return fmt.Sprintf("no version that was asked shows it: %s\n", asked)
 }
 
-// tooOld says that the first build which shows a finding is also the first that takes its case; "" where that is not
-// so.
+// tooOld says that the first build which shows a finding is also the first one that accepts its case; "" if it is not.
 func tooOld(list []bisected, first *bisected, given bool) string {
 	i := slices.IndexFunc(list, func(b bisected) bool { return b.path == first.path })
 	if given || i < 1 || first.info.Reproduced == 0 || list[i-1].tells() || list[i-1].err != nil {

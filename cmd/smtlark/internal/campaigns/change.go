@@ -21,7 +21,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/coverage"
 )
 
-// changeOptions are the flags that lead a campaign to changed lines of a solver.
+// changeOptions are the flags that direct a campaign at changed lines of a solver.
 type changeOptions struct {
 	what   string // as it was given
 	source string
@@ -35,7 +35,7 @@ func (o *changeOptions) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.source, "source", "", "with --change: `folder` of the sources that the solver was built from")
 }
 
-// gitTime bounds how long git may take to tell a difference.
+// gitTime bounds how long git may take to compute a diff.
 const gitTime = time.Minute
 
 // read reads the patch.

@@ -26,7 +26,7 @@ import (
 	"github.com/smtlark/smtlark/starlark/host"
 )
 
-// clusterOptions are the flags of a campaign that joined machines work for.
+// clusterOptions are the flags of a campaign on a cluster.
 type clusterOptions struct {
 	address string // embedded, HOST:PORT, or the addresses of servers; "": there is no cluster
 	accessOptions
@@ -134,7 +134,7 @@ func (o *clusterOptions) validate(fs *pflag.FlagSet) error {
 	return nil
 }
 
-// run runs a campaign that joined machines work for.
+// run runs a campaign on a cluster.
 func (o *clusterOptions) run(ctx context.Context, cfg *coordinator.Config, out string) (st *metrics.Stats, err error) {
 	cfg.Ship = o.ship
 	loaded, err := coordinator.Inspect(ctx, *cfg)
@@ -330,7 +330,7 @@ const (
 	toldWhy     = "waits for the cluster, and why"
 )
 
-// beginAnew ends all that this process does and begins it again. The error says why that cannot be.
+// beginAnew restarts this process. It returns an error if this is not possible.
 func beginAnew(told string) error {
 	err := os.Setenv(anewEnv, told)
 	if err == nil {
@@ -356,7 +356,7 @@ func (o *clusterOptions) tryAgain(ctx context.Context, err error, say func(strin
 	return errors.Join(err, beginAnew(toldWhy))
 }
 
-// endTime bounds the wait for machines to learn that the campaign is over.
+// endTime bounds how long the coordinator waits until machines know that the campaign is over.
 const endTime = 10 * time.Second
 
 // campaignName returns the name of a campaign in a cluster: the same for the same command over the same files.

@@ -121,7 +121,7 @@ func smtFiles(e *command.Env, folder string) ([]string, error) {
 	return files, err
 }
 
-// measured is files with what a solver takes on them; those that are left out take nothing.
+// measured has files with the edges that a solver takes on them; files on which it takes none are left out.
 type measured struct {
 	files []string
 	first int // how many of them are in the folder that others are added to
@@ -221,7 +221,7 @@ func (o *corpusOptions) write(e *command.Env, m *measured, chosen []int, folder 
 	return command.ExitOK
 }
 
-// freeName returns the name, or one like it, that no file of a folder has.
+// freeName returns the name, or a similar one, that no file in a folder has.
 func freeName(folder, name string) (string, error) {
 	stem := strings.TrimSuffix(name, ".smt2")
 	for n := 1; ; n++ {
@@ -236,7 +236,7 @@ func freeName(folder, name string) (string, error) {
 	}
 }
 
-// showGrown prints what a corpus says of itself that has grown in a campaign.
+// showGrown prints the description of a corpus that has grown in a campaign.
 func showGrown(e *command.Env, folder string) int {
 	g, err := growth.Read(folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -133,8 +133,8 @@ func textFailed(e *command.Env, err error) int {
 	return e.UsageError("fuzz", "%v", err)
 }
 
-// everything is the technique that is run where none is named. Its targets take turns, as those of oneOption do, whose
-// cases are about a solver's own options.
+// everything is the technique that runs if none is named. Its targets take turns, as those of oneOption do, whose cases
+// are about a solver's own options.
 const (
 	everything = "everything"
 	oneOption  = "one_option"
@@ -165,7 +165,7 @@ func Techniques() []string {
 	return out
 }
 
-// text writes the campaign file, and returns the folders it must be able to read.
+// text returns the campaign file and the folders that it must be able to read.
 func (o *fuzzOptions) text(technique string) (text string, read []string, err error) {
 	args, more, err := o.yinyang.arguments(technique)
 	if err != nil {
@@ -238,8 +238,8 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	return b.String(), read, nil
 }
 
-// findSolvers returns an error if a solver of --solver is not on this machine. Workers report that, too, but as an
-// error in a line of a campaign file that nobody has written.
+// findSolvers returns an error if a solver of --solver is not on this machine. Workers would report this as well, but
+// as an error in a generated campaign file that the user has not written.
 func (o *fuzzOptions) findSolvers(ctx context.Context) error {
 	for _, s := range o.solvers {
 		n, err := command.SolverOfFlag(s)

@@ -100,7 +100,7 @@ func newJoin(e *command.Env) *cobra.Command {
 	return c
 }
 
-// strangers says why programs of other machines must not run here; "" where they may.
+// strangers says why programs from other machines must not run here; "" if they may.
 func strangers() string {
 	if trust.Holds(string(filepath.Separator)) { // --trust
 		return ""

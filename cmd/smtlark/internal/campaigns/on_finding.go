@@ -40,7 +40,7 @@ type hook struct {
 	more  sync.Cond
 	done  chan struct{}
 	stop  context.CancelFunc
-	// failed counts the commands that failed after the first one, which was told.
+	// failed counts the commands that failed after the first one, which was reported.
 	failed int
 }
 
@@ -61,7 +61,7 @@ func (h *hook) tell(f *finding.Finding) {
 	h.more.Signal()
 }
 
-// close waits for the commands that are left, for a while, and says which findings were not told.
+// close waits some time for the remaining commands, and says for which findings the command did not run.
 func (h *hook) close() {
 	h.mu.Lock()
 	h.ended = true

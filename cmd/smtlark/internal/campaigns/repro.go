@@ -125,7 +125,7 @@ func replay(ctx context.Context, e *command.Env, verb, file, out string, program
 	return command.ExitOK
 }
 
-// notAsked is why runs say nothing of a finding: a program that did not start was not asked.
+// notAsked says why runs do not tell anything about a finding, such as that a program did not start.
 func notAsked(runs []finding.Run) error {
 	for i := range runs {
 		if r := &runs[i]; r.Class == solvers.StartFailure {

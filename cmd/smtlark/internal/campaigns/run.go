@@ -436,8 +436,8 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	return campaignExit(e, verb, st, err)
 }
 
-// nothingTested says why a campaign made no case, and the exit code of that, which is never that of a campaign that
-// found nothing; nil if it made some.
+// nothingTested returns why a campaign made no case, with an exit code that differs from that of a campaign without
+// findings; nil if it made some.
 func nothingTested(st *metrics.Stats, cfg *coordinator.Config) (int, error) {
 	before := uint64(0)
 	if cfg.Resume != nil {
@@ -468,8 +468,8 @@ func corpusOf(out, file string, seed uint64) string {
 // manyFolders is with how many folders to bring up to date the end of a run takes so long that it says why.
 const manyFolders = 50
 
-// counted returns the statistics with those findings only that --fail-on takes for a failure; regressed says that a
-// fixed one is back.
+// counted returns the statistics with only the findings that --fail-on counts as failures; regressed says that a fixed
+// finding is back.
 func (o *runOptions) counted(st *metrics.Stats, regressed bool) *metrics.Stats {
 	judged := *st
 	f := &judged.Findings
@@ -489,7 +489,7 @@ func (o *runOptions) counted(st *metrics.Stats, regressed bool) *metrics.Stats {
 	return &judged
 }
 
-// resume lets a campaign go on where an earlier run of it ended, and returns a line that says so.
+// resume continues a campaign where its earlier run ended, and returns a line that says so.
 func (o *runOptions) resume(db *store.Store, cfg *coordinator.Config, file string) (string, error) {
 	if o.caseValue != nil {
 		return "", nil
@@ -566,7 +566,7 @@ func (o *runOptions) show(ctx context.Context, e *command.Env, verb string, cfg 
 	return command.ExitOK
 }
 
-// caseComments tells as comments what is known about a case.
+// caseComments returns the facts about a case as comments.
 func caseComments(w *testcase.Wire) string {
 	var b strings.Builder
 	line := func(format string, args ...any) {

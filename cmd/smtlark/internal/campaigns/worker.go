@@ -48,8 +48,8 @@ func newWorker(e *command.Env) *cobra.Command {
 		// a solver writes. There are as many workers as processors.
 		runtime.GOMAXPROCS(1)
 		command.LimitHeap()
-		// Writing to a coordinator that is gone must not end the worker before it has cleaned up. Not ignored: solvers would
-		// inherit that.
+		// Writing to a coordinator that is gone must not end the worker before it has cleaned up. The signal is not
+		// ignored, because solvers would inherit that.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 		orphan := func() {
 			process.EndLeftFamily()

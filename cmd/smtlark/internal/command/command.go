@@ -38,7 +38,7 @@ const (
 	ExitInterrupted = 130 // interrupted before anything was tested, or before the end of a session
 )
 
-// Env is the part of the world that a verb may touch, so that tests can replace it.
+// Env is the environment that a verb may use, so that tests can replace it.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -86,7 +86,7 @@ const ExitCodesText = `0 nothing found, 10 findings (or failed tests, warnings, 
 70 internal error, 74 reading or writing failed, 75 no case was made: nothing was tested,
 130 interrupted before anything was tested, or before the end of a session.`
 
-// flagsMeant maps flags of other programs to ours. Their spelling is close to another of our flags, or to none.
+// flagsMeant maps flags of other programs to ours. By spelling alone, another flag or none would be suggested.
 var flagsMeant = map[string]string{
 	"time":        "for",
 	"duration":    "for",
@@ -100,8 +100,8 @@ var flagsMeant = map[string]string{
 	"random-seed": "seed",
 }
 
-// wrongValue describes the error in a command line: of numbers what is wanted, where pflag has the words of package
-// strconv.
+// wrongValue describes the error in a command line. For numbers, it says what is expected, instead of the message of
+// package strconv that pflag uses.
 func wrongValue(err error) string {
 	var wrong *pflag.InvalidValueError
 	if !errors.As(err, &wrong) {
@@ -131,8 +131,7 @@ func (e *Env) UsageError(verb, format string, args ...any) int {
 	return ExitUsage
 }
 
-// Fail reports an error and returns the code. A file that is to be read and is not there is a mistake of the command
-// line.
+// Fail reports an error and returns the code. A missing input file is an error of the command line.
 func (e *Env) Fail(code int, verb string, err error) int {
 	var at *fs.PathError
 	if code == ExitScript && errors.As(err, &at) && errors.Is(err, fs.ErrNotExist) {
@@ -161,15 +160,15 @@ func (e *Env) ScriptError(err error) int {
 	return ExitScript
 }
 
-// Stuck tells the error of a script that cannot be ended, since a single step of it takes so long, and ends the
-// process: what a thread of Options.Stuck is for.
+// Stuck reports the error of a script that cannot be stopped because one of its steps takes too long, and ends the
+// process. It is for Options.Stuck of a thread.
 func (e *Env) Stuck(err *script.ScriptError) {
 	fmt.Fprintf(e.Stderr, "%s\nThe step could not be interrupted, so smtlark ends here.\n", display.Text(err.Error()))
 	os.Exit(ExitScript)
 }
 
 // NoteTrust remembers that a file could not be used because its folder is not trusted; see AskTrust. dir is the folder
-// of the project where that is not told by the file.
+// of the project if the file does not determine it.
 func (e *Env) NoteTrust(err error, file, dir string) {
 	var untrusted *trust.UntrustedError
 	var fault *campaign.LoadError

@@ -11,7 +11,7 @@ import (
 	script "github.com/smtlark/smtlark/starlark"
 )
 
-// Choices lets a shell complete the values of a flag that takes one of a few words.
+// Choices lets a shell complete the values of a flag whose value is one of a few words.
 func Choices(c *cobra.Command, flag string, values ...string) {
 	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // the command has no such flag
@@ -36,7 +36,7 @@ func Arguments(c *cobra.Command, next func(args []string) []string) {
 	}
 }
 
-// FindingNumbers lists the findings of the folder that the flag --out of a command names, each with what it is.
+// FindingNumbers lists the findings of the folder that the flag --out of a command names, each with a description.
 func FindingNumbers(c *cobra.Command) (numbers []string) {
 	out := "."
 	if flag := c.Flag("out"); flag != nil && flag.Value.String() != "" {

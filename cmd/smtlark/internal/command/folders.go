@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ReadFlag adds the flag of folders that a campaign file may read beside its own.
+// ReadFlag adds the flag for folders that a campaign file may read in addition to its own.
 func ReadFlag(fs *pflag.FlagSet, folders *[]string) {
 	fs.StringArrayVar(folders, "read", nil, "`folder` outside of the campaign file's own that it may read, for its seeds; may be repeated")
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/addressspace"
 )
 
-// Cases and queries are short-lived. A small heap may grow a lot before it is looked through, which then hardly costs
-// anything; one that holds thousands of seeds and laws would take gigabytes on a machine with many workers.
+// Cases and queries are short-lived. A small heap may grow a lot before each garbage collection, which then costs
+// little; one that holds thousands of seeds and laws would take gigabytes on a machine with many workers.
 const (
 	campaignGoal   = 192 << 20 // bytes, between collections, while less than half of it is in use
 	waitingGoal    = 40 << 20
@@ -31,7 +31,7 @@ var heapGoal atomic.Uint64
 
 func init() { heapGoal.Store(campaignGoal) }
 
-// KeepHeapSmall is for a process that waits for hours for what others do: questions, or reports of workers.
+// KeepHeapSmall is for a process that waits for hours for others, such as for questions or for reports of workers.
 func KeepHeapSmall() { heapGoal.Store(waitingGoal) }
 
 // LimitHeap lets the heap of this process grow as AdaptHeap does, and hardly beyond a limit.
@@ -47,8 +47,8 @@ func AdaptHeap() {
 	(&collections{growth: greatestGrowth}).awaitNext()
 }
 
-// LimitHeapFor has the collector work harder beyond what the text of a file of some bytes should need: what it would
-// otherwise leave for later is most of what a hostile file takes.
+// LimitHeapFor makes the collector work harder if the heap exceeds what a file of a given size should need. Otherwise,
+// garbage that is not yet collected would be most of the memory that a hostile file uses.
 func LimitHeapFor(bytes int) {
 	const (
 		least = 360 << 20
@@ -65,7 +65,7 @@ func limitMemory(bytes int64) {
 	debug.SetMemoryLimit(bytes)
 }
 
-// awaitNext has the next collection call adaptGrowth: the object is not in use, so that it is finalised.
+// awaitNext makes the next collection call adaptGrowth, as the finalizer of an unused object.
 func (c *collections) awaitNext() { runtime.SetFinalizer(c, (*collections).adaptGrowth) }
 
 func (c *collections) adaptGrowth() {

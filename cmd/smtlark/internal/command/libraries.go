@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native"
 )
 
-// InstalledLibraries returns the C libraries found, each with what became of two tiny questions.
+// InstalledLibraries returns the C libraries found, each with the results of two tiny questions.
 func InstalledLibraries(ctx context.Context, supply *catalogue.Catalogue) ([]*solvers.Solver, error) {
 	profiles, err := supply.Profiles()
 	if err != nil {

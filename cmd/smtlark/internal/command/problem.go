@@ -12,7 +12,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/smtml"
 )
 
-// ParseProblem reads the text of a problem: of Smt.ml, where the name of the file ends so, else of SMT-LIB.
+// ParseProblem reads the text of a problem, in the format of Smt.ml if the file name ends in .smtml, and otherwise in
+// SMT-LIB.
 func ParseProblem(file string, text []byte) (*smtlib.Script, error) {
 	if IsSmtml(file) {
 		return smtml.Read(file, string(text), smt.NewArena())

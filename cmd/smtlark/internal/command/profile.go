@@ -28,7 +28,7 @@ func ProfileFlag(fs *pflag.FlagSet) {
 	fs.Var(profileFolder{fs.Name()}, "pprof", "write CPU and heap profiles of this process of smtlark and of those that it starts into a `folder`, by verb and process, for: go tool pprof FOLDER/worker-*.cpu.pprof")
 }
 
-// profileFolder begins to profile where it is set.
+// profileFolder begins to profile if the folder is set.
 type profileFolder struct{ verb string }
 
 func (profileFolder) String() string { return "" }

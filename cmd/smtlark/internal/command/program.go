@@ -37,7 +37,7 @@ func Register(name string, make func(e *Env) *cobra.Command) {
 	makers[name] = make
 }
 
-// rewriters change the arguments of verbs that have flags in the spelling of other programs.
+// rewriters change the arguments of verbs that accept flags of other programs.
 var rewriters = map[string]func(args []string) ([]string, error){}
 
 // hidden are the verbs that only smtlark itself starts, and speaks a protocol with.
@@ -50,7 +50,8 @@ func RegisterHidden(name string, make func(e *Env) *cobra.Command) {
 	hidden[name] = true
 }
 
-// RewriteArguments has the arguments of a verb changed before they are parsed; an error is one of usage.
+// RewriteArguments sets a function that changes the arguments of a verb before they are parsed; its errors are usage
+// errors.
 func RewriteArguments(verb string, rewrite func(args []string) ([]string, error)) {
 	rewriters[verb] = rewrite
 }
@@ -58,10 +59,10 @@ func RewriteArguments(verb string, rewrite func(args []string) ([]string, error)
 // exits change the exit codes of verbs that take the place of other programs.
 var exits = map[string]func(args []string, code int) int{}
 
-// AdaptExit has the exit code of a verb changed, whatever it ends with.
+// AdaptExit sets a function that changes every exit code of a verb.
 func AdaptExit(verb string, adapt func(args []string, code int) int) { exits[verb] = adapt }
 
-// exitCode is the error of a command that has told what went wrong.
+// exitCode is the error of a command that has already reported what went wrong.
 type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
@@ -90,7 +91,7 @@ func New(e *Env, name string) *cobra.Command {
 	return c
 }
 
-// prepare gives a command, and those below it, what all have.
+// prepare sets the common properties of a command and its subcommands.
 func prepare(e *Env, c *cobra.Command) {
 	c.Args = cobra.ArbitraryArgs // each says itself what is wrong with its own
 	c.Flags().SortFlags = false
@@ -207,7 +208,7 @@ func Overview(w io.Writer) {
 	fmt.Fprintf(w, "\nsmtlark help VERB describes a verb.\n\nExit codes: %s\n", ExitCodesText)
 }
 
-// meant are verbs for what other programs call otherwise.
+// meant maps the names of other programs for a verb to ours.
 var meant = map[string]string{
 	"status": "smtlark findings or smtlark report", "summary": "smtlark findings or smtlark report",
 	"list": "smtlark findings", "ls": "smtlark findings", "show": "smtlark findings show",
@@ -215,7 +216,7 @@ var meant = map[string]string{
 	"start": "smtlark run", "resume": "smtlark run", "init": "smtlark new", "options": "smtlark solvers",
 }
 
-// noVerb says that a command line names none.
+// noVerb reports that a command line names no verb.
 func (e *Env) noVerb(args []string) int {
 	if len(args) == 0 {
 		Overview(e.Stderr)
@@ -224,7 +225,7 @@ func (e *Env) noVerb(args []string) int {
 	return e.UnknownVerb(args[0])
 }
 
-// UnknownVerb says that there is no verb of a name, and which may be meant.
+// UnknownVerb reports that there is no verb of a name, and suggests which one may be meant.
 func (e *Env) UnknownVerb(name string) int {
 	names := Names(false)
 	if strings.HasSuffix(name, ".star") {

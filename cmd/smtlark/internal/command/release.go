@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/release"
 )
 
-// ReleaseStore returns the releases of a folder .solvers. What is fetched shows as a bar on a terminal, elsewhere as a
-// line for each release.
+// ReleaseStore returns the releases of a folder .solvers. Downloads are shown as a progress bar on a terminal,
+// otherwise as one line for each release.
 func ReleaseStore(ctx context.Context, e *Env, folder string) *release.Depot {
 	out, isFile := e.Stderr.(*os.File)
 	moves := isFile && term.IsTerminal(int(out.Fd()))

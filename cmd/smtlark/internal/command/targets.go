@@ -53,7 +53,7 @@ func SolverOfFlag(text string) (catalogue.Name, error) {
 	return n, err
 }
 
-// SolverExpr writes the expression of a campaign file for a value of --solver. Who typed a path trusts it.
+// SolverExpr returns the expression of a campaign file for a value of --solver. A path that the user typed is trusted.
 func SolverExpr(text string) (string, error) {
 	n, err := SolverOfFlag(text)
 	if err != nil {
@@ -91,8 +91,8 @@ func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim s
 	return TargetOf(ctx, n, library, stepwise, lim)
 }
 
-// TargetOf makes a target of a name: of the C library if it shall or the name says so, and stepwise, where a program
-// can be used so and no mode is given.
+// TargetOf makes a target from a name. It uses the C library if the caller or the name asks for it. A program is used
+// step by step if it supports this and no mode is given.
 func TargetOf(ctx context.Context, n catalogue.Name, library, stepwise bool, lim solvers.Limits) (solvers.Target, error) {
 	text := n.String()
 	if library {

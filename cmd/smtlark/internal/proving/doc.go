@@ -1,3 +1,3 @@
-// Package proving is the verbs law and fusion: they run files for the laws and the fusion operators that these define,
-// have them proven by evaluation and solvers, and look for further laws or generate functions.
+// Package proving implements the verbs law and fusion. They run files that define laws or fusion operators, prove these
+// by evaluation and with solvers, and search for further laws or generate functions.
 package proving

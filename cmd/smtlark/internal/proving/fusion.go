@@ -162,7 +162,7 @@ func (o *fusionOptions) check(ctx context.Context, e *command.Env, files []strin
 			failed++
 			continue
 		}
-		// Only what passed goes on record, where campaigns look for it.
+		// Only operators that passed are recorded, where campaigns look for them.
 		key, err := op.Key(th)
 		if err != nil {
 			return e.Fail(command.ExitScript, "fusion", err)
@@ -249,7 +249,7 @@ func (k *proofCheck) operator(ctx context.Context, op *fusion.OperatorValue) (st
 	return fmt.Sprintf("%s %s %d by solvers, %d by all values, %d undecided; %d values", name, command.Green("proven"), proven, exhaustive, undecided, values), true
 }
 
-// small reports whether all numbers of a rule are so small that its inverses must be proven.
+// small reports whether all numbers of a rule are small, so that proofs of its inverses are required.
 func small(numbers string) bool {
 	for _, f := range strings.Fields(numbers) {
 		if len(f) != 3 || f[2] > '4' {
@@ -304,7 +304,7 @@ func (o *fusionOptions) write(out io.Writer, table *engine.Table, th *starlark.T
 	if err != nil {
 		return err
 	}
-	// Written in pieces, and at the end what was made before an error, too.
+	// The functions are written in parts; after an error, those made so far are written, too.
 	text := bufio.NewWriter(out)
 	if o.format == "star" {
 		text.WriteString("\"\"\"Generated fusion functions as operators.\"\"\"\n\n")

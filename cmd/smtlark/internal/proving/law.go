@@ -125,8 +125,8 @@ func lawsOf(ctx context.Context, e *command.Env, files []string) (laws []*engine
 	return all.Laws, th, nil
 }
 
-// runDefinitions runs files for what they define, which collect has a thread gather. It returns a thread of a name on
-// which functions of the files can be called.
+// runDefinitions runs files for their definitions; collect makes the thread gather these. It returns a thread of a name
+// on which functions of the files can be called.
 func runDefinitions(ctx context.Context, e *command.Env, files []string, name string, collect func(*starlark.Thread)) (th *starlark.Thread, err error) {
 	setup := func(kind script.ThreadKind, th *starlark.Thread) {
 		script.Slots(kind, th)
@@ -216,8 +216,7 @@ func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) 
 	return command.ExitOK
 }
 
-// keep writes the certificates, if asked to, and puts the laws of this user's files on record, where campaigns look for
-// them.
+// keep writes the certificates, if asked to, and records the laws of the user's files where campaigns look for them.
 func (o *lawOptions) keep(certificates map[string][]string, passed []string) error {
 	if o.record != "" {
 		if err := record(o.record, certificates); err != nil {
@@ -231,7 +230,7 @@ func (o *lawOptions) keep(certificates map[string][]string, passed []string) err
 	return err
 }
 
-// solverNames are those that prove laws, as the command names them.
+// solverNames returns the names of the solvers that prove laws, as given in the command.
 func (o *lawOptions) solverNames() []string {
 	if len(o.solvers) == 0 {
 		return []string{"z3", "cvc5"}
@@ -261,7 +260,7 @@ func (o *lawOptions) prover(ctx context.Context) (p *proof.Prover, end func(), e
 	return p, end, nil
 }
 
-// listDerived prints those of some laws that follow from all others.
+// listDerived prints which of some laws follow from all others.
 func listDerived(e *command.Env, th *starlark.Thread, all, laws []*engine.Law) int {
 	rules, err := rewrite.Compile(th, all)
 	if err != nil {
@@ -285,7 +284,8 @@ func listDerived(e *command.Env, th *starlark.Thread, all, laws []*engine.Law) i
 	return command.ExitOK
 }
 
-// operatorsOfTable lists the operators of the table that formulas may have: those of models alone are left out.
+// operatorsOfTable lists the operators of the table that formulas may have; it leaves out those that occur only in
+// models.
 func operatorsOfTable() []*smt.OpInfo {
 	return slices.DeleteFunc(smt.Ops(), func(i *smt.OpInfo) bool { return i.ModelOnly })
 }

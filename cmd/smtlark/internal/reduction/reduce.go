@@ -93,7 +93,8 @@ type reduceOptions struct {
 	pattern *regexp.Regexp
 }
 
-// commandOptions are about a command that is asked in the place of a solver, and a second one beside either.
+// commandOptions are the options for a command that is used instead of a solver, and for a second command in addition
+// to either.
 type commandOptions struct {
 	command      []string // given after --
 	first, cross outputOptions
@@ -125,7 +126,7 @@ func reduceFlags(fs *pflag.FlagSet) *reduceOptions {
 	return o
 }
 
-// knownPasses refuses a pass that there is not.
+// knownPasses returns an error for an unknown pass.
 func (o *reduceOptions) knownPasses(custom []reduce.Custom) error {
 	known := reduce.PassNames()
 	for _, k := range custom {
@@ -262,7 +263,7 @@ const (
 )
 
 // defaultJobs returns the number of candidates to test at a time if the user does not say. Commands of the user may not
-// bear to run beside themselves, and what is about time would be disturbed.
+// work if several run at the same time, and measured times would be disturbed.
 func (r *reduction) defaultJobs(prop property.Property, first []*solvers.Run) int {
 	took := time.Duration(0)
 	for _, run := range first {
@@ -315,8 +316,8 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 	return c, nil
 }
 
-// believeWitness takes sat for the right answer of each check-sat whose assertions the witness satisfies: whoever hands
-// over a model without --truth says that much.
+// believeWitness assumes that sat is the right answer of each check-sat whose assertions the witness satisfies: a user
+// who passes a model without --truth implies this.
 func (o *reduceOptions) believeWitness(c *testcase.Case, s *smtlib.Script) {
 	if len(c.Expect) == 0 {
 		c.Expect = make([]smtlib.Answer, s.CheckSats())
@@ -444,7 +445,7 @@ func (r *reduction) run(ctx, work context.Context) int {
 		return r.e.UsageError("reduce", "%v", err)
 	}
 	if !truth {
-		// What is kept does not rest on a known answer, so smaller cases may have any.
+		// The kept property does not depend on a known answer, so smaller cases may have any answer.
 		r.c.Expect, r.c.Witness = nil, nil
 	} else if slices.Contains(r.c.Expect, smtlib.Sat) && r.c.Witness == nil {
 		if r.findWitness(work); r.c.Witness == nil {
@@ -532,7 +533,7 @@ func (r *reduction) start(work context.Context, runner *property.Runner, n int) 
 	return shown, ran
 }
 
-// warnEmpty says so when nothing of the file matters: usually the command or the function does not ask what is meant.
+// warnEmpty warns if nothing in the file matters: usually the command or function does not check what the user meant.
 func (r *reduction) warnEmpty(ctx context.Context, runner *property.Runner) {
 	if r.o.trace {
 		return
@@ -561,7 +562,7 @@ func (r *reduction) describe(run *solvers.Run) string {
 	return fmt.Sprintf("exit code %d", run.ExitCode)
 }
 
-// progress reports a step and puts it on disk: large cases a few times a second only.
+// progress reports a step and saves it to disk; large cases are saved only a few times a second.
 func (r *reduction) progress(s reduce.Step) {
 	r.say("%6.1fs %5d tests  weight %6d  %s", time.Since(r.begun).Seconds(), s.Tests, s.Weight, s.Pass)
 	if r.o.out == "-" || s.Weight > 4096 && time.Since(r.saved) < 200*time.Millisecond {
@@ -573,7 +574,7 @@ func (r *reduction) progress(s reduce.Step) {
 	}
 }
 
-// save writes a file in one step, so that there is a whole one at any time.
+// save writes a file atomically, so that the file is complete at any time.
 func save(name string, text []byte) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(name, text, 0o644) // such as /dev/stdout
@@ -591,7 +592,7 @@ func save(name string, text []byte) error {
 	return os.Rename(tmp.Name(), name)
 }
 
-// property finds out what there is to keep; truth tells whether the right answer is part of it.
+// property finds out which property to keep; truth says whether the right answer is part of it.
 func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p property.Property, truth bool, err error) {
 	switch {
 	case r.o.property != "":

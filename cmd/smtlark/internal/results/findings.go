@@ -77,7 +77,7 @@ type FindingsOptions struct {
 	Timeout time.Duration
 }
 
-// ImportReports is findings import. It runs a campaign, so those who run campaigns set it.
+// ImportReports implements findings import. It runs a campaign, so package campaigns sets it.
 var ImportReports func(ctx context.Context, e *command.Env, o *FindingsOptions, sources []string) int
 
 var findingsVerbs = map[string]findingsVerb{
@@ -166,7 +166,7 @@ func (o *FindingsOptions) read(e *command.Env, f func(*store.Reader) int) int {
 	return f(r)
 }
 
-// Change opens the store for writing; it is not made.
+// Change opens the store for writing; it does not create one.
 func (o *FindingsOptions) Change(e *command.Env, f func(*store.Store) error) int {
 	if r, err := store.OpenReader(o.Out); err != nil {
 		return o.Failed(e, "findings", err)
@@ -243,7 +243,7 @@ var findingColumns = []struct {
 	{"what", 0, func(r *folder.Record) string { return cmp.Or(r.Title, r.Verdict.Summary) }},
 }
 
-// standing is the status in a word or two; the address of a report has its place in "findings show".
+// standing returns the status in one or two words; the address of a report is shown only by "findings show".
 func standing(r *folder.Record) string {
 	text := r.StatusWords()
 	if r.Reported != "" {
@@ -488,7 +488,7 @@ func exportTests(e *command.Env, o *FindingsOptions, r *store.Reader) (code int)
 	return command.ExitOK
 }
 
-// tellUnread tells what could not be read and was left out; the exit code is exitDisk then.
+// tellUnread reports what could not be read and was left out; the exit code is then exitDisk.
 func tellUnread(e *command.Env, verb string, broken []error) (code int) {
 	for _, err := range broken {
 		code = e.Fail(command.ExitDisk, verb, errors.New(display.Text(err.Error())))

@@ -103,7 +103,8 @@ func newReport(e *command.Env) *cobra.Command {
 			}
 			return code
 		}
-		// All of it before the file is touched: an error must not leave half a report in the place of the last one.
+		// The whole report is made before the file is written: an error must not replace the last report by half of a
+		// new one.
 		var b bytes.Buffer
 		if err := write(&b, d); err != nil {
 			return e.Fail(command.ExitInternal, "report", err)
@@ -153,7 +154,7 @@ func FolderArg(flags *pflag.FlagSet, out string) (string, error) {
 	return cmp.Or(out, "."), nil
 }
 
-// loadReport reads what there is to report; nil and an exit code when that failed.
+// loadReport reads the data of a report; if this fails, it returns nil and an exit code.
 func loadReport(e *command.Env, verb, dir string) (*report.Data, int) {
 	d, err := report.Load(dir, "smtlark "+command.Version(), time.Now())
 	switch {

@@ -13,12 +13,12 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// errClientGone is the error of a session whose client reads no replies any more.
+// errClientGone is the error of a session whose client no longer reads replies.
 var errClientGone = errors.New("the reader of the replies has closed its end of the pipe")
 
-// untilClientGoes returns a context that ends when the output has no reader any more, too: while a solver works, that
-// would be noticed at the next reply, which may take for ever. Until the process ends, writing to such a client is an
-// error, and does not end the process before it has ended its solvers.
+// untilClientGoes returns a context that also ends when the output has no reader any more. Otherwise, this would be
+// noticed only at the next reply, which may never come while a solver works. Until the process ends, writing to such a
+// client is an error, and does not end the process before it has ended its solvers.
 func untilClientGoes(ctx context.Context, out io.Writer) (context.Context, context.CancelFunc) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // not ignored: solvers would inherit that
 	ctx, end := context.WithCancelCause(ctx)

@@ -1,3 +1,3 @@
-// Package solving is the verb solve: a solver for SMT-LIB that is made of the solvers of this machine, on a pipe, for
-// files and for folders.
+// Package solving implements the verb solve: an SMT-LIB solver that uses the solvers of this machine. It works on a
+// pipe, on files and on folders.
 package solving

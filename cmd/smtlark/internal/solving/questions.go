@@ -92,7 +92,7 @@ func (q *questions) keep(remark, text string, crashed bool, file func() string) 
 	return filepath.Join(q.folder, name), q.write(name, remark+text)
 }
 
-// write writes a file of the folder, so that it is there as a whole or not at all.
+// write writes a file of the folder atomically.
 func (q *questions) write(name, text string) error {
 	root, err := os.OpenRoot(q.folder)
 	if err != nil {
@@ -150,8 +150,9 @@ func (s *solving) campaignFile() string {
 	return fmt.Sprintf(campaignText, strings.Join(targets, ",\n        "), limits)
 }
 
-// settle has the campaign confirm and reduce what the session has kept, and returns the exit code. A client that waits
-// for the end of the session does not wait for that: then it is done by a process that goes on.
+// settle runs the campaign, which confirms and reduces the questions that the session has kept, and returns the exit
+// code. If a client waits for the end of the session, a background process runs the campaign instead, so that the
+// client need not wait.
 func (s *solving) settle(ctx context.Context, clientWaits bool) int {
 	q := &s.kept
 	if q.left > 0 {

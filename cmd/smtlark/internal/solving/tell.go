@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// tell writes on the standard error what a client does not see.
+// tell writes events that the client does not see to standard error.
 func (s *solving) tell(v frontend.Event) {
 	text := fmt.Sprintf("%s: %s: %s", v.Member, v.Kind, v.Message)
 	if v.Kind == frontend.Contradiction {
@@ -66,7 +66,7 @@ func (s *solving) keepCase(v *frontend.Event) string {
 	return "; the question is in " + path
 }
 
-// compareStatus says where an answer is another one than the file has announced.
+// compareStatus reports an answer that differs from the :status in the file.
 func (s *solving) compareStatus(where string, f *frontend.FrontEnd, r frontend.Result, status smtlib.Answer) {
 	if status.Decided() && r.Answer.Decided() && r.Answer != status {
 		s.wrong++

@@ -2,26 +2,26 @@ package begin
 
 import "syscall"
 
-// variable is set where the program has begun again: the soft limits that held before, of address space and stack, and
-// for each setting whether its variable was set.
+// variable is the environment variable that is set when the program has restarted itself. It holds the previous soft
+// limits of address space and stack, and for each setting whether its variable was set.
 const variable = "SMTLARK_ADDRESS_SPACE"
 
-// settings of a program that saves address space: one arena of malloc in place of one for each thread, and few threads.
+// settings save address space: one malloc arena instead of one per thread, and few threads.
 var settings = [...][2]string{{"MALLOC_ARENA_MAX", "1"}, {"GOMAXPROCS", "2"}}
 
 const (
 	// withoutTable is less than Go needs for a table of 512 MB that it hardly uses and does without.
 	withoutTable = 1100 << 20
-	// threadStack is the size of the stacks of threads, of which the C library takes the limit of the first stack.
+	// threadStack is the size of thread stacks, for which the C library uses the stack limit of the first thread.
 	// Goroutines have stacks of their own.
 	threadStack = 2 << 20
 )
 
-// limits are those that are lowered for the start.
+// limits lists the resource limits that are lowered for the start.
 var limits = [...]int{syscall.RLIMIT_AS, syscall.RLIMIT_STACK}
 
-// init begins the program again where there is little address space: Go and the C library read their settings only at
-// the start.
+// init restarts the program if there is little address space: Go and the C library read their settings only at the
+// start.
 func init() {
 	limit, ok := Limit()
 	if !ok || restore() || limit >= Enough {
@@ -51,8 +51,8 @@ func init() {
 	restore() // the program goes on as it was
 }
 
-// restore puts the limits and the environment back that the program had before it began again; ok is false if it did
-// not.
+// restore resets the limits and the environment to those before the restart; ok is false if the program was not
+// restarted.
 func restore() (ok bool) {
 	before, _ := syscall.Getenv(variable)
 	if len(before) != digits*len(limits)+len(settings) {
@@ -71,7 +71,7 @@ func restore() (ok bool) {
 	return true
 }
 
-// digits is the number of letters that spell a number: the package strconv would come too late.
+// digits is the number of characters that encode a number: the package strconv would be initialised too late.
 const digits = 16
 
 func spell(n uint64) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Commands applies the rewriter to commands. carriers says that commands of unknown kind declare what they name.
+// Commands applies the rewriter to commands. If carriers is set, commands of unknown kind declare the names in them.
 // changed is false if nothing differs or a replacement cannot be made (see Term).
 func (w *Rewriter) Commands(old []smtlib.Command, carriers bool) (cmds []smtlib.Command, changed bool) {
 	cmds = slices.Clone(old)
@@ -84,8 +84,8 @@ func (w *Rewriter) newName(f smt.Symbol) (name string, vars []smt.Term, changed 
 	return name, vars, changed
 }
 
-// redefine rewrites the bodies of a definition. A definition is its body, so a changed one is another symbol, which
-// takes the place of the old one from here on.
+// redefine rewrites the bodies of a definition. A symbol is identified by its body, so a changed definition is a new
+// symbol, which replaces the old one from here on.
 func (w *Rewriter) redefine(c *smtlib.Command) (changed bool, err error) {
 	if c.Kind.IsRecursive() {
 		return w.redefineRecursive(c)

@@ -1,3 +1,3 @@
-// Package rewrite replaces terms, symbols and names throughout the commands of a script. What is declared, defined and
-// used stays in step.
+// Package rewrite replaces terms, symbols and names throughout the commands of a script. Declarations, definitions and
+// uses stay consistent.
 package rewrite

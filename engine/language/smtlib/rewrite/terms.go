@@ -6,9 +6,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Rewriter replaces terms everywhere below what it is given, and inside the replacements too. A replacement has the
-// sort of what it replaces and no free variable beyond those of it, so nothing is captured and nothing escapes its
-// binder. It remembers images, so that edits of the old terms can be carried over to the new ones.
+// Rewriter replaces terms everywhere below the terms it is given, and inside the replacements too. A replacement has
+// the sort of the replaced term and no free variables besides those of that term, so nothing is captured and nothing
+// escapes its binder. It remembers images, so that edits of the old terms can be carried over to the new ones.
 type Rewriter struct {
 	Replaced map[smt.Term]smt.Term
 	Symbols  map[smt.Symbol]smt.Symbol // what stands for changed definitions and renamed symbols
@@ -54,8 +54,8 @@ func (w *Rewriter) To(t smt.Term) smt.Term {
 	return 0
 }
 
-// Term returns the image of a term. An error is one of the caller's replacements: a sort that does not fit, or a term
-// with a name in it whose own term it would be part of.
+// Term returns the image of a term. An error is a fault in the caller's replacements: a sort that does not fit, or a
+// term that contains a name whose own term it would become a part of.
 func (w *Rewriter) Term(root smt.Term) (smt.Term, error) {
 	if to := w.image[root]; to != 0 {
 		return to, nil
@@ -113,7 +113,7 @@ func (w *Rewriter) Term(root smt.Term) (smt.Term, error) {
 	return w.image[root], nil
 }
 
-// namedBody returns the term that t, a name of :named, stands for, and 0 for all else.
+// namedBody returns the term that t, a name of :named, stands for, and 0 for any other term.
 func (w *Rewriter) namedBody(t smt.Term) smt.Term {
 	if w.a.NumArgs(t) == 0 {
 		if f := w.a.SymbolOf(t); f != 0 && w.a.SymbolInfo(f).Kind == smt.SymNamed {

@@ -39,7 +39,7 @@ func WithAsserts(s *smtlib.Script, ts []smt.Term) *smtlib.Script {
 	return s.WithCommands(append(cmds, smtlib.Command{Kind: smtlib.CmdCheckSat}))
 }
 
-// active tells for every command whether it belongs to a script over these terms without pushes and pops.
+// active returns for every command whether it belongs to a script over these terms without pushes and pops.
 func active(s *smtlib.Script, ts []smt.Term) []bool {
 	keep := make([]bool, len(s.Commands))
 	last := s.CheckSats() - 1
@@ -81,7 +81,8 @@ func active(s *smtlib.Script, ts []smt.Term) []bool {
 	return keep
 }
 
-// addUsed keeps the commands of order, and those that declare what the terms use and order does not declare.
+// addUsed keeps the commands in order, and those that declare the symbols and sorts that the terms use and the commands
+// in order do not declare.
 func addUsed(s *smtlib.Script, ts []smt.Term, order []int, keep []bool) {
 	have := map[smt.Symbol]bool{}
 	haveSort := map[smt.SortSymbol]bool{}
@@ -129,7 +130,7 @@ type unnamer struct {
 	done  map[smt.Symbol]smt.Term
 }
 
-// assertion leaves the name of the assertion itself, if no other one has it, and takes out the others.
+// assertion keeps the name of the assertion itself, if no other assertion has it, and removes all other names.
 func (u *unnamer) assertion(t smt.Term) (smt.Term, []smt.Symbol) {
 	a := u.a
 	attrs := a.Annotations(t)

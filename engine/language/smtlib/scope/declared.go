@@ -5,7 +5,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Declared follows the commands of a script and knows the sorts, constants and functions that are declared now. The
+// Declared follows the commands of a script and tracks the sorts, constants and functions that are declared now. The
 // zero value is the state before the first command.
 type Declared struct {
 	// Global says that declarations outlive their level. An option of the commands sets it.
@@ -16,7 +16,7 @@ type Declared struct {
 	stack smt.Stack[name] // of what ends with its level
 }
 
-// name is that of a sort, or of a function.
+// name is the name of a sort or of a function.
 type name struct {
 	sort smt.SortSymbol
 	fun  smt.Symbol
@@ -25,7 +25,7 @@ type name struct {
 // Level returns the number of open assertion levels.
 func (d *Declared) Level() int { return d.stack.Levels() }
 
-// declarationLevel returns the level that a name belongs to which is declared now.
+// declarationLevel returns the level to which a name declared now belongs.
 func (d *Declared) declarationLevel() int {
 	if d.Global {
 		return 0
@@ -36,7 +36,7 @@ func (d *Declared) declarationLevel() int {
 // Sort reports whether a sort is declared.
 func (d *Declared) Sort(s smt.SortSymbol) bool { return d.sorts[s] }
 
-// Symbol reports whether a function is declared, a constructor or selector with its datatype.
+// Symbol reports whether a function is declared. A constructor or selector is declared with its datatype.
 func (d *Declared) Symbol(a *smt.Arena, f smt.Symbol) bool {
 	if d.funs[f] {
 		return true
@@ -60,7 +60,7 @@ func (d *Declared) declare(x name) {
 	}
 }
 
-// Note takes a command into account. A pop of more levels than are open says nothing.
+// Note takes a command into account. It ignores a pop of more levels than are open.
 func (d *Declared) Note(c *smtlib.Command) {
 	for _, s := range c.Sorts {
 		d.declare(name{sort: s})
@@ -103,8 +103,8 @@ func (d *Declared) pop(n int) {
 	}
 }
 
-// Missing returns the commands that declare and define what the terms are made of and is not declared, in an order in
-// which a solver takes them.
+// Missing returns the commands that declare and define the undeclared symbols and sorts of the terms, in an order that
+// a solver accepts.
 func (d *Declared) Missing(a *smt.Arena, ts []smt.Term) []smtlib.Command {
 	return Missing(a, ts, Told{
 		Sort:   d.Sort,

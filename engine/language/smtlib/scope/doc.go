@@ -1,5 +1,5 @@
-// Package scope knows what terms and commands need to be declared and what is declared where: what terms use (Uses),
-// what is declared behind some commands (Declared), the declarations that are missing (Missing) or that nothing needs
-// (Prune), whether commands are in their place (WellScoped), and the script of some assertions with the declarations
-// they need (WithAsserts).
+// Package scope tracks which declarations terms and commands need and where they are in scope: the symbols and sorts
+// that terms use (Uses), those declared after some commands (Declared), declarations that are missing (Missing) or
+// unused (Prune), whether commands are well scoped (WellScoped), and a script of assertions with the declarations they
+// need (WithAsserts).
 package scope

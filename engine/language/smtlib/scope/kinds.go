@@ -7,15 +7,15 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// DeclareKind reports whether commands declare something of one of some kinds of sorts, by their names.
+// DeclareKind reports whether commands declare something of one of the sort kinds, which are given by name.
 func DeclareKind(a *smt.Arena, commands []smtlib.Command, kinds []string) bool {
 	return slices.ContainsFunc(KindsOfSymbols(a, commands), func(k smt.SortKind) bool {
 		return slices.Contains(kinds, k.String())
 	})
 }
 
-// KindsOfSymbols returns the kinds of the sorts, and of their parts, of what commands declare, in the order in which
-// they are met: those that a model has values of.
+// KindsOfSymbols returns the kinds of the sorts, and of their parts, of the symbols that commands declare, in order of
+// first occurrence. A model has values of these kinds.
 func KindsOfSymbols(a *smt.Arena, commands []smtlib.Command) (kinds []smt.SortKind) {
 	var add func(s smt.Sort)
 	add = func(s smt.Sort) {

@@ -7,15 +7,15 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Told says what need not be declared any more.
+// Told records which sorts and symbols are declared already.
 type Told struct {
 	Sort   func(smt.SortSymbol) bool
 	Symbol func(smt.Symbol) bool
 	Named  bool // terms with a name (:named) come with their assertions, which give it; else the name is defined
 }
 
-// Missing returns the commands that declare and define what terms are made of and was not told, in an order in which a
-// solver takes them: sorts, datatypes, then functions, each after what its definition needs.
+// Missing returns the commands that declare and define the symbols and sorts of terms that are not in told, in an order
+// that a solver accepts: sorts, datatypes, then functions, each after those that its definition needs.
 func Missing(a *smt.Arena, ts []smt.Term, told Told) []smtlib.Command {
 	m := &missing{told: told, a: a, seenSort: map[smt.Sort]bool{}, seen: map[smt.Symbol]bool{}}
 	for _, t := range ts {
@@ -31,7 +31,7 @@ func Missing(a *smt.Arena, ts []smt.Term, told Told) []smtlib.Command {
 	return append(out, m.out...)
 }
 
-// missing collects what was not told.
+// missing collects the symbols and sorts that are not in told.
 type missing struct {
 	told            Told
 	a               *smt.Arena
@@ -116,7 +116,7 @@ func (m *missing) symbol(f smt.Symbol) {
 	}
 }
 
-// recursive adds the recursive functions that those of the group call, and that they call, to the group.
+// recursive adds to the group the recursive functions that its members call, directly or indirectly.
 func (m *missing) recursive(group []smt.Symbol) []smt.Symbol {
 	for i := 0; i < len(group); i++ {
 		body := m.a.SymbolInfo(group[i]).Body

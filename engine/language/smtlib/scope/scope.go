@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Prune drops the declarations and definitions that nothing uses. Declarations come before their uses, so one
-// look from the end on suffices.
+// Prune drops the declarations and definitions that nothing uses. Declarations come before their uses, so one pass from
+// the end suffices.
 func Prune(a *smt.Arena, cmds []smtlib.Command, expect []smtlib.Answer) ([]smtlib.Command, []smtlib.Answer) {
 	u := UsesOf(a)
 	defer u.Free()
@@ -38,7 +38,7 @@ func Selected(cmds []smtlib.Command, expect []smtlib.Answer, keep []bool) ([]smt
 			n++
 		}
 	}
-	// Of the size that is needed: a search through a large script keeps many of them.
+	// Allocate the exact size: a search through a large script keeps many of these slices.
 	c, e := make([]smtlib.Command, 0, n), make([]smtlib.Answer, 0, n)
 	for i := range cmds {
 		if keep[i] {
@@ -49,8 +49,8 @@ func Selected(cmds []smtlib.Command, expect []smtlib.Answer, keep []bool) ([]smt
 	return c, e
 }
 
-// IllScoped returns the number of the first command of a script that is out of place: a pop without its push, or one
-// with something that is not declared there; -1 if there is none.
+// IllScoped returns the number of the first command of a script that is out of place: a pop without its push, or a
+// command that uses something not declared there; -1 if there is none.
 func IllScoped(s *smtlib.Script) int {
 	global := GlobalDeclarations(s.Commands)
 	if WellScoped(s.Arena, s.Commands, global) {
@@ -82,7 +82,7 @@ func WellScoped(a *smt.Arena, cmds []smtlib.Command, global bool) bool {
 	return true
 }
 
-// checker goes through commands and looks whether each is in its place.
+// checker checks commands in order for whether each is well scoped.
 type checker struct {
 	a        *smt.Arena
 	declared Declared
@@ -91,7 +91,7 @@ type checker struct {
 	uses     *Uses           // sees each term once: what it needs was in scope then
 }
 
-// takes reports whether a command is in its place, and goes on behind it.
+// takes reports whether a command is well scoped, and updates the state for the next one.
 func (k *checker) takes(c *smtlib.Command) bool {
 	switch c.Kind {
 	case smtlib.CmdPop:
@@ -114,7 +114,7 @@ func (k *checker) takes(c *smtlib.Command) bool {
 	return !c.Kind.IsDeclaration() || c.Kind.IsRecursive() || k.declare(c)
 }
 
-// enter goes to the level that a push, a pop or a reset leads to.
+// enter changes the level as a push, a pop or a reset does.
 func (k *checker) enter(c *smtlib.Command) {
 	k.declared.Note(c)
 	if c.Kind == smtlib.CmdPush || c.Kind == smtlib.CmdPop && k.declared.Global {
@@ -129,8 +129,9 @@ func (k *checker) enter(c *smtlib.Command) {
 	k.uses = UsesOf(k.a)
 }
 
-// declare puts what a command declares into scope; false if a name is taken in the same scope. SMT-LIB 2.7 allows no
-// overloading of user symbols (section 4.2.3); shadowing in an inner level is left to the solver, so it is refused too.
+// declare brings the declarations of a command into scope. It returns false if a name is taken in the same scope.
+// SMT-LIB 2.7 allows no overloading of user symbols (section 4.2.3); shadowing in an inner level is left to the solver,
+// so it is refused too.
 func (k *checker) declare(c *smtlib.Command) bool {
 	add := func(f smt.Symbol) bool {
 		name := k.a.SymbolName(f)
@@ -182,9 +183,9 @@ func (k *checker) collectNamed(c *smtlib.Command) {
 	})
 }
 
-// inScope reports whether the symbols and sorts that a command is the first to use are in scope. Those before it were
-// looked at when they were met, and what takes declarations away, enter, has all looked at anew: a look at all of them
-// for each command would take a time that is quadratic in the length of the script.
+// inScope reports whether the symbols and sorts that a command is the first to use are in scope. Earlier ones were
+// checked when they were first used, and enter, which removes declarations, has all of them checked again. To check all
+// of them for each command would take time quadratic in the length of the script.
 func (k *checker) inScope(c *smtlib.Command, symbols []smt.Symbol, sorts []smt.SortSymbol) bool {
 	for _, f := range symbols {
 		if k.a.SymbolInfo(f).Kind == smt.SymNamed {

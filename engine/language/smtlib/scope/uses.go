@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Uses collects what terms and commands need to be declared.
+// Uses collects the symbols and sorts that must be declared for terms and commands.
 type Uses struct {
 	Symbols map[smt.Symbol]bool
 	Sorts   map[smt.SortSymbol]bool
@@ -16,8 +16,8 @@ type Uses struct {
 	a     *smt.Arena
 	seen  *smt.Stamps
 	known map[smt.Sort]bool
-	// Those of Symbols and Sorts in the order in which they were met, so that what came last is found without going
-	// through all.
+	// The members of Symbols and Sorts in order of first occurrence, so that the latest are found without a walk over
+	// all.
 	metSymbols []smt.Symbol
 	metSorts   []smt.SortSymbol
 }

@@ -26,8 +26,8 @@ type universe struct {
 	next uint64 // number for the next name that a solver gives an element
 }
 
-// Renamed returns a model that interprets symbols as those were that they take the place of. Others are interpreted as
-// before.
+// Renamed returns a model in which each new symbol in to has the interpretation of the symbol that it replaces. Other
+// symbols are interpreted as before.
 func (m *Model) Renamed(to map[smt.Symbol]smt.Symbol) *Model {
 	out := m.Clone()
 	for _, f := range m.Symbols() {
@@ -70,7 +70,7 @@ type Func struct {
 	order  []Row
 }
 
-// Row is a place of a function's table.
+// Row is an entry of a function's table.
 type Row struct {
 	Args  []value.Value
 	Value value.Value
@@ -81,7 +81,7 @@ func NewFunc(params []smt.Sort, def value.Value) *Func {
 	return &Func{Default: def, params: params}
 }
 
-// DefinedFunc returns the function that the term body gives over vars, which are OpVar terms.
+// DefinedFunc returns the function defined by the term body over vars, which are OpVar terms.
 func DefinedFunc(a *smt.Arena, vars []smt.Term, body smt.Term) *Func {
 	f := &Func{Vars: vars, Body: body}
 	for _, v := range vars {
@@ -90,7 +90,8 @@ func DefinedFunc(a *smt.Arena, vars []smt.Term, body smt.Term) *Func {
 	return f
 }
 
-// Set makes the function val at args, which it keeps. Arguments must be comparable: no arrays given by terms.
+// Set sets the value of the function at args to val. It keeps the slice args. Arguments must be comparable: no arrays
+// given by terms.
 func (f *Func) Set(args []value.Value, val value.Value) {
 	h := value.HashAll(args)
 	for i, r := range f.rows[h] {
@@ -111,7 +112,7 @@ func (f *Func) Set(args []value.Value, val value.Value) {
 	f.order = append(f.order, Row{args, val})
 }
 
-// Get looks args up in the table; the zero Value says that the table and its default do not tell.
+// Get looks args up in the table; the zero Value means that neither the table nor its default has the value.
 func (f *Func) Get(args []value.Value) value.Value {
 	if len(f.rows) > 0 {
 		for i := range args {
@@ -134,7 +135,7 @@ func (f *Func) Get(args []value.Value) value.Value {
 // Params returns the sorts of the parameters.
 func (f *Func) Params() []smt.Sort { return f.params }
 
-// Unsorted returns the table in the order in which its places were set; it must not be changed.
+// Unsorted returns the table in the order in which its entries were set; it must not be changed.
 func (f *Func) Unsorted() []Row { return f.order }
 
 // Rows returns the table in the order of Compare.
@@ -159,7 +160,7 @@ func (f *Func) clone() *Func {
 // Set interprets a constant.
 func (m *Model) Set(c smt.Symbol, v value.Value) { m.consts[c] = v }
 
-// Unset takes the interpretation of a symbol out of the model.
+// Unset removes the interpretation of a symbol from the model.
 func (m *Model) Unset(f smt.Symbol) {
 	delete(m.consts, f)
 	delete(m.funcs, f)
@@ -171,8 +172,8 @@ func (m *Model) Value(c smt.Symbol) (v value.Value, ok bool) {
 	return v, ok
 }
 
-// SetFunc interprets a function with parameters. For a selector it says what the selector is where its argument is of
-// another constructor.
+// SetFunc interprets a function with parameters. For a selector it gives the value of the selector on arguments of
+// other constructors.
 func (m *Model) SetFunc(f smt.Symbol, fn *Func) {
 	if m.funcs == nil {
 		m.funcs = map[smt.Symbol]*Func{}
@@ -205,8 +206,8 @@ func (m *Model) SetUniverse(s smt.Sort, n uint64) {
 	m.universes[s] = u
 }
 
-// NameElement makes a solver's name stand for an element of an uninterpreted sort: for the one that Text gives that
-// name, or for the next one. It returns the name as a symbol.
+// NameElement makes a solver's name stand for an element of an uninterpreted sort: the element to which Text gives that
+// name, or else the next one. It returns the name as a symbol.
 func (m *Model) NameElement(s smt.Sort, name string) smt.Symbol {
 	f := m.arena.Declare(name, nil, s)
 	if _, known := m.elements[f]; known {
@@ -229,7 +230,7 @@ func (m *Model) NameElement(s smt.Sort, name string) smt.Symbol {
 	return f
 }
 
-// Element returns the element that a solver's name for one, as a symbol, stands for.
+// Element returns the element that a solver's name, given as a symbol, stands for.
 func (m *Model) Element(name smt.Symbol) (v value.Value, ok bool) {
 	v, ok = m.elements[name]
 	return v, ok
@@ -238,7 +239,7 @@ func (m *Model) Element(name smt.Symbol) (v value.Value, ok bool) {
 // ElementNames returns the symbols for which Element knows an element, in no order.
 func (m *Model) ElementNames() iter.Seq[smt.Symbol] { return maps.Keys(m.elements) }
 
-// CloseUniverse says that an uninterpreted sort has the elements that NameElement has named and no others.
+// CloseUniverse restricts an uninterpreted sort to the elements that NameElement has named.
 func (m *Model) CloseUniverse(s smt.Sort) {
 	if u := m.universes[s]; u.next > 0 {
 		m.SetUniverse(s, u.next)
@@ -301,7 +302,7 @@ func (m *Model) Text() string {
 	return b.String()
 }
 
-// AddAll takes over what another model of the same arena interprets, in the place of what m says of it.
+// AddAll copies all interpretations of another model of the same arena into m, replacing those that m has.
 func (m *Model) AddAll(other *Model) {
 	maps.Copy(m.consts, other.consts)
 	for f, fn := range other.funcs {

@@ -19,9 +19,10 @@ func IsPartial(op smt.Op) bool {
 	return ok
 }
 
-// isFixedBySome reports whether an operator is partial, and solvers are right to give it a fixed value of their own
-// where it is open: two that fix it differently do not contradict each other. What is divided by 0 the standard has any
-// function for, so that a solver which fixes it is wrong, and what is beyond a sequence all solvers leave open.
+// isFixedBySome reports whether an operator is partial and solvers may give it a fixed value of their own where the
+// standard leaves it open: two solvers that fix it differently do not contradict each other. For division by 0 the
+// standard allows any function, so a solver that fixes it is wrong. Accesses beyond the end of a sequence are left open
+// by all solvers.
 func isFixedBySome(op smt.Op) bool {
 	switch op {
 	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpSeqNth:
@@ -48,7 +49,7 @@ func AnyFixedBySome(a *smt.Arena, terms []smt.Term) bool {
 	return found
 }
 
-// partialOps are the operators by the names under which their interpretations are written.
+// partialOps maps the names under which interpretations are written to their operators.
 var partialOps = func() map[string]smt.Op {
 	ops := make(map[string]smt.Op, len(partialNames))
 	for op, name := range partialNames {

@@ -98,8 +98,8 @@ func (f *Func) write(b *strings.Builder, a *smt.Arena, name string, result smt.S
 			return
 		}
 		fmt.Fprintf(b, "  ; %s: nothing known beyond the places listed\n", name)
-		// SMT-LIB has no partial functions: the last value stands for the rest, and the comment above says that nobody knows
-		// it.
+		// SMT-LIB has no partial functions: the last value stands for the rest, and the comment above says that it is
+		// not known.
 		def = rows[len(rows)-1].Value
 	}
 	fmt.Fprintf(b, "  (define-fun %s (", name)

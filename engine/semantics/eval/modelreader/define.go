@@ -83,7 +83,7 @@ func (p *replyParser) define1(name, params, result, body *smtlib.SExpr) {
 				return
 			}
 		}
-		// Another model may have a function of that name: the key tells them apart.
+		// Another model may have a function of that name: the key distinguishes them.
 		d.own = p.a.DeclareRecursive(p.key+d.name, d.name, d.vars, d.result)
 		p.scope.BindSymbol(d.own)
 		p.aux[d.name] = d
@@ -104,7 +104,7 @@ func equalSorts(s, t []smt.Sort) bool {
 	return true
 }
 
-// define reads the bodies and puts what they say into the model.
+// define reads the bodies and adds their interpretations to the model.
 func (p *replyParser) define() {
 	for _, d := range p.defs {
 		if d.err == nil {
@@ -187,8 +187,8 @@ func (p *replyParser) readBody(d *definition) error {
 	return nil
 }
 
-// resolve puts the bodies of functions that the solver made up in the place of their applications, and lambdas in the
-// place of (_ as-array f). What depends on itself stays.
+// resolve replaces applications of functions that the solver invented by their bodies, and (_ as-array f) by lambdas.
+// Definitions that depend on themselves stay.
 func (p *replyParser) resolve(d *definition) error {
 	if d.state != unresolved {
 		return d.err
@@ -202,7 +202,7 @@ func (p *replyParser) resolve(d *definition) error {
 				return t, nil
 			}
 			if !p.usable(f) {
-				// Nothing bounds the evaluation of a constant that is defined by itself.
+				// The evaluation of a constant that is defined by itself would not terminate.
 				if f.err == nil && len(f.vars) == 0 {
 					f.err = fmt.Errorf("the definition of %s depends on itself", f.name)
 				}
@@ -243,7 +243,7 @@ func (p *replyParser) resolve(d *definition) error {
 	return err
 }
 
-// usable resolves a definition, unless that is just being done.
+// usable resolves a definition, unless that is in progress.
 func (p *replyParser) usable(d *definition) bool {
 	if d.err == nil {
 		d.err = p.resolve(d)
@@ -276,8 +276,8 @@ func (p *replyParser) constant(ev *eval.Evaluator, d *definition) value.Value {
 	return v
 }
 
-// function makes a table of a body that is a chain of ite over equalities of all variables with ground terms, as
-// solvers print tables; of any other body it keeps the term.
+// function converts a body to a table if it is a chain of ite over equalities of all variables with ground terms, as
+// solvers print tables. It keeps any other body as a term.
 func (p *replyParser) function(d *definition) *model.Func {
 	a := p.a
 	body := model.DefinedFunc(a, d.vars, d.body)

@@ -1,3 +1,3 @@
-// Package modelreader reads what solvers print as models and as values of terms. It lies above the evaluator, which
-// computes the values of what they print.
+// Package modelreader reads what solvers print as models and as values of terms. It uses the evaluator to compute the
+// values of the printed terms.
 package modelreader

@@ -16,9 +16,9 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Parse reads a solver's reply to get-model, or to get-value, in the scope of a script: z3, cvc5, cvc4,
-// bitwuzla and boolector are understood. A constant whose value cannot be read or is not known exactly, such as an
-// algebraic number, has the reason in the place of its value. It is an error if the reply is no model at all.
+// Parse reads a solver's reply to get-model, or to get-value, in the scope of a script: z3, cvc5, cvc4, bitwuzla and
+// boolector are understood. A constant whose value cannot be read or is not known exactly, such as an algebraic number,
+// has the reason in place of its value. It is an error if the reply is not a model at all.
 func Parse(script *smtlib.Script, reply string) (*model.Model, error) {
 	p, exprs, err := newReplyParser(script, model.New(script.Arena), reply)
 	if err != nil {
@@ -53,8 +53,8 @@ func Parse(script *smtlib.Script, reply string) (*model.Model, error) {
 	return p.m, nil
 }
 
-// ParseValues reads the reply to get-value. Abstract values are those of the model, to which new ones are added; what
-// the model says of constants and functions stays. The model may be nil.
+// ParseValues reads the reply to get-value. Abstract values are those of the model; new ones are added to it. The
+// model's interpretations of constants and functions do not change. The model may be nil.
 func ParseValues(script *smtlib.Script, m *model.Model, reply string) ([]value.TermValue, error) {
 	if m == nil {
 		m = model.New(script.Arena)
@@ -207,7 +207,7 @@ func (p *replyParser) element(s smt.Sort, name string) {
 	p.scope.BindSymbol(f)
 }
 
-// closeUniverse reads z3's cardinality constraint: the universe of the sort is the declarations.
+// closeUniverse reads z3's cardinality constraint: the universe of the sort consists of the declared elements.
 func (p *replyParser) closeUniverse(e *smtlib.SExpr) {
 	if len(e.List) != 3 || len(e.List[1].List) != 1 || len(e.List[1].List[0].List) != 2 {
 		return
@@ -226,7 +226,7 @@ var (
 	repLine     = pattern.Lazy(`^\s*;+\s*rep: (.+?)\s*$`)
 )
 
-// readComments reads what cvc4, cvc5 and Model.Text say of universes in comments.
+// readComments reads the comments in which cvc4, cvc5 and Model.Text describe universes.
 func (p *replyParser) readComments(reply string) {
 	if !strings.Contains(reply, "cardinality of") {
 		return
@@ -254,7 +254,7 @@ func (p *replyParser) readComments(reply string) {
 	}
 }
 
-// elementAtom matches what cvc4 and z3 call elements.
+// elementAtom matches the names that cvc4 and z3 give to elements.
 var elementAtom = pattern.Lazy(`^(?:@uc_(.+)_\d+|(.+)!val!\d+)$`)
 
 // abstractValues finds abstract values, (as @name Sort), @uc_Sort_n and Sort!val!n, that nothing announced.
@@ -280,8 +280,8 @@ func (p *replyParser) abstractValues(e *smtlib.SExpr) {
 	}
 }
 
-// pair reads (term value) of a reply to get-value. Where the reply is taken for a model, constants and applications to
-// values go into it.
+// pair reads (term value) of a reply to get-value. If the reply is read as a model, constants and applications to
+// values are added to it.
 func (p *replyParser) pair(e *smtlib.SExpr) {
 	t, err := p.scope.Term(e.List[0].String())
 	if err != nil {
@@ -318,8 +318,8 @@ func (p *replyParser) pair(e *smtlib.SExpr) {
 	}
 }
 
-// The bounds of the evaluation of a value inside of quantifiers and functions: solvers repeat a formula with
-// quantifiers in the place of its value now and then, hundreds of times in a case.
+// The bounds of the evaluation of a value inside of quantifiers and functions: solvers sometimes repeat a formula with
+// quantifiers in place of its value, hundreds of times in a case.
 const (
 	maxValueSteps     = 1 << 14
 	maxValueInstances = 1 << 10

@@ -108,7 +108,7 @@ func (x Float) IsInf() bool { return x.class == infinite }
 // IsZero is fp.isZero.
 func (x Float) IsZero() bool { return x.class == zero }
 
-// IsFinite says that x is a number: neither NaN nor an infinity.
+// IsFinite reports whether x is a number: neither NaN nor an infinity.
 func (x Float) IsFinite() bool { return x.class <= finite }
 
 // IsNormal is fp.isNormal.

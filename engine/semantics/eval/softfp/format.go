@@ -83,7 +83,7 @@ func (f Format) Emin() int64 { return 2 - 1<<(f.eb-1) }
 // equantum returns the exponent of the smallest subnormal value.
 func (f Format) equantum() int64 { return f.Emin() - int64(f.sb) + 1 }
 
-// isWide says that significands do not fit a machine word.
+// isWide reports whether significands do not fit a machine word.
 func (f Format) isWide() bool { return f.sb > 64 }
 
 // String returns the format as an SMT-LIB sort.
@@ -111,8 +111,8 @@ func (m Rounding) String() string {
 	return fmt.Sprintf("Rounding(%d)", uint8(m))
 }
 
-// roundsUp says whether the magnitude is rounded up, given the sign, whether the kept
-// significand is odd, the first dropped bit and whether any later dropped bit is set.
+// roundsUp reports whether the magnitude is rounded up, given the sign, whether the kept significand is odd, the first
+// dropped bit and whether any later dropped bit is set.
 func (m Rounding) roundsUp(neg, odd, half, rest bool) bool {
 	switch m {
 	case RNE:

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// rounder has the format of results, and the mode in which they are rounded to it.
+// rounder holds the format of results and the mode in which they are rounded to it.
 type rounder struct {
 	Format
 	mode Rounding

@@ -105,7 +105,7 @@ func (r rounder) sqrtBig(a unpacked) Float {
 	return r.roundBig(false, root, (a.lsb-shift)>>1, sticky)
 }
 
-// remBig is the remainder, which every mode leaves as it is.
+// remBig returns the remainder, which is exact in every rounding mode.
 func (r rounder) remBig(a, b unpacked) Float {
 	if a.leadExponent() < b.leadExponent()-1 { // |a| < |b|/2
 		return r.roundBig(a.neg, a.mant, a.lsb, false)

@@ -43,8 +43,8 @@ func (b *constructor) Range(lo, hi []rune) Regex {
 	return b.base(span{lo[0], hi[0]})
 }
 
-// base interns a set that the user wrote. All other sets are made of such sets,
-// so only these split character classes.
+// base interns a set that the user wrote. All other sets are built from such sets, so only these split character
+// classes.
 func (b *constructor) base(s span) Regex {
 	before := len(b.spans)
 	r := b.set([]span{s})
@@ -132,8 +132,8 @@ func (b *constructor) Union(parts ...Regex) Regex {
 		case k == Epsilon:
 			epsilon = true
 		case n.kind == kSet && n.y <= wideSpans:
-			// Sets are joined, since derivatives are taken for each class of characters: one set has fewer than many. Wide ones
-			// are left, so that long chains of unions stay linear.
+			// Sets are joined, because derivatives are computed for each class of characters, and one set has fewer
+			// classes than many. Wide sets are not joined, so that long chains of unions stay linear.
 			sets++
 			spans = append(spans, b.setOf(k)...)
 			out = append(out, k)
@@ -189,7 +189,7 @@ func (b *constructor) Inter(parts ...Regex) Regex {
 			out = append(out, k)
 		}
 	}
-	// Intersected with the empty word only the empty word can be left.
+	// An intersection with the empty word contains at most the empty word.
 	if empty {
 		if sets > 0 || slices.ContainsFunc(out, func(k Regex) bool { return !b.nodes[k].nullable }) {
 			return None

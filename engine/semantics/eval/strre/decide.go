@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxMember is the length up to which members are built.
+// maxMember bounds the length of members that are built.
 const maxMember = 1 << 20
 
 // Empty decides whether the language of r is empty.
@@ -146,9 +146,8 @@ func (b *Builder) path(r Regex) (member []rune, found bool, err error) {
 	return nil, false, b.check(limit, "search for a member")
 }
 
-// classes partitions the characters so that the derivatives of r by all
-// characters of one class are the same. Only sets that can hold the first
-// character count.
+// classes partitions the characters so that the derivatives of r by all characters of one class are the same. Only sets
+// that can contain the first character matter.
 func (b *Builder) classes(r Regex) []span {
 	starts := []rune{0}
 	seen := map[Regex]bool{}
@@ -194,9 +193,8 @@ func (b *Builder) classes(r Regex) []span {
 	return out
 }
 
-// Sample returns a member that choose leads to: choose(n) must return a number in
-// [0, n). About steps characters are chosen, then the nearest member is taken;
-// found is false if the language is empty.
+// Sample returns a member determined by choose, where choose(n) must return a number in [0, n). It chooses about as
+// many characters as steps says, then takes the nearest member; found is false if the language is empty.
 func (b *Builder) Sample(r Regex, steps int, choose func(n int) int) (member []rune, found bool, err error) {
 	limit := b.limit(r)
 	states := []Regex{r}

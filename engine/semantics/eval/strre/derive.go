@@ -63,9 +63,9 @@ type deriver struct {
 	broken     int // spans already in breaks
 }
 
-// representative returns the first character of the class of c: all sets of this
-// builder hold either both or neither. Remembered derivatives stay right when
-// classes are split later, as they are derivatives by the character itself.
+// representative returns the first character of the class of c: each set of this builder contains both or neither.
+// Remembered derivatives stay correct when classes are split later, because they are derivatives by the character
+// itself.
 func (b *deriver) representative(c rune) rune {
 	if b.stale {
 		b.refreshBreaks()

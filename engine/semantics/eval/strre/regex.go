@@ -33,14 +33,14 @@ const (
 	kLoop       // x repeated as bounds y say
 )
 
-// infinite is the upper bound of lengths without one.
+// infinite stands for an unbounded length.
 const infinite = math.MaxUint64
 
 type node struct {
 	kind     kind
 	nullable bool // has the empty string
-	// plain says that no complement or intersection occurs: then the language of
-	// any node but None is not empty, and minLen is exact.
+	// plain says that no complement or intersection occurs: then the language of any node except None is nonempty, and
+	// minLen is exact.
 	plain  bool
 	spine  uint8 // number of parts of a concatenation along y, at most 255
 	depth  uint32
@@ -51,7 +51,7 @@ type node struct {
 
 type bounds struct{ lo, hi uint64 }
 
-// noUpper is the upper bound of a loop without one.
+// noUpper stands for the missing upper bound of a loop.
 const noUpper = math.MaxUint64
 
 // Builder makes regular expressions and decides membership by derivatives
@@ -86,7 +86,7 @@ const (
 	// maxDepth bounds the nesting, so that recursion stays small.
 	maxDepth = 1 << 19
 	// maxKids bounds the operands of all unions and intersections together. Those of 100,000 expressions can have
-	// billions.
+	// billions of operands.
 	maxKids = 1 << 21
 	// wideKids is the number of operands above which a nested union or
 	// intersection is not flattened, and wideSpans that of spans above which a set
@@ -129,7 +129,7 @@ func (b *Builder) Reset() {
 // Len returns the number of expressions held.
 func (b *nodeTable) Len() int { return len(b.nodes) }
 
-// Nullable says whether the empty string is in the language of r.
+// Nullable reports whether the empty string is in the language of r.
 func (b *nodeTable) Nullable(r Regex) bool { return b.nodes[r].nullable }
 
 func (b *nodeTable) setOf(r Regex) []span {
@@ -208,7 +208,7 @@ func hashLoop(x uint32, b bounds) uint64 {
 	return mix(mix(mix(uint64(kLoop), uint64(x)), b.lo), b.hi)
 }
 
-// add appends a node, or notes that it is nested too deep.
+// add appends a node, or records that it is nested too deeply.
 func (b *nodeTable) add(h uint64, n node) Regex {
 	if n.depth > maxDepth {
 		b.tooBig = true
@@ -304,8 +304,8 @@ func (b *Builder) budget() int {
 	return defaultBudget
 }
 
-// limit is the number of expressions at which a question about r that starts now
-// gives up. One derivative of r can need a few new expressions at each level.
+// limit returns the number of expressions at which a question about r that starts now gives up. One derivative of r can
+// need a few new expressions at each level.
 func (b *Builder) limit(r Regex) int { return len(b.nodes) + b.budget() + 8*int(b.nodes[r].depth) }
 
 func (b *Builder) check(limit int, what string) error {

@@ -6,16 +6,15 @@ import (
 )
 
 const (
-	// maxSteps bounds the derivative steps of one search, which can be quadratic
-	// in the length of the string: a case can hold hundreds of them, so one may
-	// take about a tenth of a second.
+	// maxSteps bounds the derivative steps of one search, which can be quadratic in the length of the string: a case
+	// can have hundreds of searches, so each may take about a tenth of a second.
 	maxSteps = 1 << 21
-	// longText is the length from which on starts of matches are found from right
-	// to left first, which is linear but has a fixed cost.
+	// longText is the length from which the starts of matches are first found from right to left, which is linear but
+	// has a fixed cost.
 	longText = 64
 )
 
-// search is a search for matches of at least least characters in one string.
+// search is a search for matches in one string. The field least is their minimum length.
 type search struct {
 	b      *Builder
 	r      Regex

@@ -156,8 +156,8 @@ func shiftCase(s []rune, first, last, shift rune) []rune {
 	return out
 }
 
-// Update is cvc5's (str.update s i t): s with the characters from position i on
-// overwritten by t, as far as they reach; s if i is out of range.
+// Update is cvc5's (str.update s i t): s with the characters from position i on overwritten by t, without extending s;
+// s if i is out of range.
 func Update(s []rune, i int64, t []rune) []rune {
 	if i < 0 || i >= int64(len(s)) {
 		return s
@@ -170,8 +170,8 @@ func Update(s []rune, i int64, t []rune) []rune {
 // find returns the first position of t in s, or -1.
 func find(s, t []rune) int { return finder(t)(s) }
 
-// finder returns a function that finds the first position of t. Long patterns
-// take Knuth, Morris and Pratt's algorithm, so the time is linear.
+// finder returns a function that finds the first position of t. It uses the Knuth-Morris-Pratt algorithm for long
+// patterns, so the time is linear.
 func finder(t []rune) func(s []rune) int {
 	const short = 8
 	if len(t) == 0 {

@@ -37,8 +37,8 @@ func arithmetic(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Val
 	return integers(c, t, op, args)
 }
 
-// smallFold computes sums, products and comparisons of many small integers; the zero Value says that the general way is
-// needed.
+// smallFold computes sums, products and comparisons of many small integers; the zero Value means that the general case
+// is needed.
 func smallFold(op smt.Op, args []value.Value) value.Value {
 	for i := range args {
 		if args[i].Kind() != value.KindInt {
@@ -78,7 +78,7 @@ func smallInt(op smt.Op, args []value.Value) value.Value {
 	y := args[1].Small()
 	switch op {
 	case smt.OpAdd:
-		// After an overflow the sum is on the wrong side of x, and the general way is exact.
+		// After an overflow the sum is on the wrong side of x, and the general case is exact.
 		if s := x + y; (s > x) == (y > 0) {
 			return value.Int64(s)
 		}
@@ -92,7 +92,7 @@ func smallInt(op smt.Op, args []value.Value) value.Value {
 		}
 	case smt.OpIntDiv, smt.OpMod:
 		// The standard leaves division by zero open, and the quotient of the other pair overflows: both are left to the
-		// general way.
+		// general case.
 		if y != 0 && !(x == math.MinInt64 && y == -1) {
 			q, r := x/y, x%y
 			// Go truncates towards zero; in SMT-LIB the remainder is never negative (Boute's Euclidean division).
@@ -180,7 +180,7 @@ func integers(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value
 		}
 		return value.Int64(int64(x.BitLen() - 1))
 	case smt.OpDiv0, smt.OpMod0, smt.OpRem0:
-		// z3's names for what the ordinary operator does with a zero divisor, so the model has one answer for both.
+		// These are z3's names for the ordinary operators with a zero divisor, so the model has one answer for both.
 		return c.Partial(t, zeroOps[op], append(args[:1:1], value.Int64(0)), "division by zero")
 	case smt.OpIntDiv:
 		return divChain(c, t, args)
@@ -211,7 +211,7 @@ func integers(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value
 		if k > uint64(c.Bits) {
 			return value.TooLarge(op.String(), "the width")
 		}
-		// Negative numbers are in two's complement for And, as for iand.
+		// And treats negative numbers as two's complement, like iand.
 		m := value.Ones(int(k))
 		return value.Int(m.And(m, x).And(m, y))
 	case smt.OpPow:
@@ -404,7 +404,7 @@ func powReal(c *Context, t smt.Term, x, y *big.Rat, args []value.Value) value.Va
 	return value.Real(new(big.Rat).SetFrac(num, den))
 }
 
-// sqrt is the root that is not negative where it is rational.
+// sqrt computes the nonnegative root if it is rational.
 func sqrt(c *Context, t smt.Term, x *big.Rat, args []value.Value) value.Value {
 	if x.Sign() < 0 {
 		return c.Partial(t, smt.OpSqrt, args, "the square root of a negative number")
@@ -417,7 +417,7 @@ func sqrt(c *Context, t smt.Term, x *big.Rat, args []value.Value) value.Value {
 	return value.Real(r)
 }
 
-// transcendental knows the few places where these functions are rational and exact.
+// transcendental computes these functions at the few points where they are rational.
 func transcendental(op smt.Op, x *big.Rat) value.Value {
 	if x.Sign() == 0 {
 		switch op {

@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// arrayTheory computes the theory ArraysEx and what solvers add to it. select of an array given by a term is a call,
-// which the caller handles.
+// arrayTheory computes the theory ArraysEx and what solvers add to it. A select from an array that is given by a term
+// is a function call, which the caller handles.
 func arrayTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	sort := c.Arena.Sort(t)
 	switch op {

@@ -68,7 +68,7 @@ func concat(c *Context, t smt.Term, _ smt.Op, args []value.Value) value.Value {
 	return value.BigBitVec(sort, x)
 }
 
-// wordOperation computes on machine words; the zero Value says that the general way is needed.
+// wordOperation computes on machine words; the zero Value means that the general case is needed.
 func wordOperation(c *Context, t smt.Term, op smt.Op, sort smt.Sort, w int, args []value.Value) value.Value {
 	x := args[0].Bits()
 	m := value.Mask(w)
@@ -144,7 +144,7 @@ func wordOperation(c *Context, t smt.Term, op smt.Op, sort smt.Sort, w int, args
 	case smt.OpBVSltBV:
 		return value.Word(sort, value.Bit(sx < sy))
 	case smt.OpBVUaddo:
-		// At the upper end of the word, where the carry of w bits is the carry of 64.
+		// The operands are shifted to the upper end of the word, where the carry of w bits is the carry of 64.
 		_, carry := bits.Add64(x<<shift, y<<shift, 0)
 		return value.Bool(carry == 1)
 	case smt.OpBVUsubo:

@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// floatingPoint computes the theory FloatingPoint. What it leaves open follows the model.
+// floatingPoint computes the theory FloatingPoint. Results that the theory leaves open come from the model.
 func floatingPoint(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	switch {
 	case op <= smt.OpFPNaN, op == smt.OpToFP, op == smt.OpToFPUnsigned, op >= smt.OpToFPFromBV && op <= smt.OpToFPFromSbv:
@@ -119,7 +119,7 @@ func floatPredicate(c *Context, op smt.Op, args []value.Value) value.Value {
 	return value.Bool(x.IsPositive())
 }
 
-// toFloat makes a floating-point number of literals and of numbers of other sorts.
+// toFloat makes a floating-point number from literals and from numbers of other sorts.
 func toFloat(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	sort := c.Arena.Sort(t)
 	f, err := value.FloatFormat(c.Arena, sort)
@@ -168,7 +168,7 @@ func toFloat(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value 
 	}
 }
 
-// fromFloat makes a number of another sort of a floating-point number.
+// fromFloat converts a floating-point number to a number of another sort.
 func fromFloat(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	last := args[len(args)-1]
 	f, err := value.FloatFormat(c.Arena, last.Sort())

@@ -4,7 +4,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// The functions on strings and on sequences are the same but for how elements are compared.
+// The functions on strings and on sequences differ only in how elements are compared.
 
 // list is a string or a sequence: its length, and whether its parts are equal.
 type list[E any] struct {
@@ -23,7 +23,7 @@ func (l list[E]) equal(x, y []E) bool {
 	return true
 }
 
-// index returns the first place from on at which part begins in s, or -1.
+// index returns the first position, at or after from, at which part begins in s, or -1.
 func (l list[E]) index(s, part []E, from int) int {
 	for i := from; i+len(part) <= len(s); i++ {
 		if l.equal(s[i:i+len(part)], part) {
@@ -87,7 +87,8 @@ func part[E any](s []E, i, n value.Value) []E {
 	return s[from : from+count : from+count]
 }
 
-// overwrite is cvc5's update: s with the elements from i on replaced by those of with, as far as s reaches.
+// overwrite is cvc5's update: it returns s with the elements from index i on replaced by those of with, without
+// extending s.
 func overwrite[E any](s []E, i value.Value, with []E) []E {
 	from, inside := value.SmallIndex(i, len(s))
 	if !inside {
@@ -106,8 +107,8 @@ func reversed[E any](s []E) []E {
 	return out
 }
 
-// indexFrom is str.indexof: the first occurrence of part in s from place i on, -1 if there is none or i is out of
-// range, which goes up to the length of s.
+// indexFrom is str.indexof: the first occurrence of part in s at or after position i, or -1 if there is none or i is
+// out of range. The length of s is still in range.
 func (l list[E]) indexFrom(s, part []E, i value.Value) value.Value {
 	from, inside := value.SmallIndex(i, len(s)+1)
 	if !inside {

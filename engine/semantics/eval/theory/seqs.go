@@ -54,7 +54,7 @@ func sequences(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Valu
 		return r == value.True
 	}}
 	v := seqSearch(c, sort, op, l, s, args)
-	// Had the comparison come out the other way, the position or the result could be another.
+	// A comparison with unknown outcome could change the position or the result.
 	if unsure {
 		return value.NoValue(op.String(), "elements that cannot be compared")
 	}

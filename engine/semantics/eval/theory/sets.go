@@ -48,7 +48,7 @@ func setTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Valu
 		n, ok := cardinality(args[0].AsTable())
 		switch {
 		case !ok && op == smt.OpSetIsSingleton && args[0].AsTable().Domain().HasMoreThan(uint64(args[0].AsTable().Entries().Len())+1) == value.True:
-			// A complement whose sort has at least two elements more than are listed: these are members, however many there are.
+			// A complement whose sort has at least two more elements than are listed: all of these are members.
 			return value.Bool(false)
 		case !ok:
 			return value.NoValue(op.String(), "the set is infinite or its sort has an unknown size")
@@ -74,7 +74,7 @@ func setOp(op smt.Op, x, y value.Value) value.Value {
 	return value.Bool(x.Bits() == 1 && y.Bits() == 0)
 }
 
-// combine applies f place by place.
+// combine applies f entry by entry.
 func combine(t, u *value.Mapping, f func(x, y value.Value) value.Value) *value.Mapping {
 	out := value.NewTable(t.Domain(), f(t.Default(), u.Default()))
 	t.Entries().Each(func(k, v value.Value) bool {
@@ -140,7 +140,7 @@ func bagTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Valu
 		if !args[0].Comparable() {
 			return value.NoValue(op.String(), elementsNotCompared)
 		}
-		// cvc5 takes a multiplicity below one for none.
+		// cvc5 treats a multiplicity below one as zero.
 		if args[1].BigInt().Sign() <= 0 {
 			return value.OfTable(sort, empty())
 		}

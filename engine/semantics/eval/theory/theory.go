@@ -1,7 +1,7 @@
 // Package theory computes the operators of the theories, those of SMT-LIB and those that solvers add, from the known
-// values of their arguments: one file a theory. What an operator does beyond its arguments' values (the model where the
-// standard leaves a result open, arrays that are given by terms) it asks of its Context. The structural operators, Core
-// and the application of functions are the evaluator's.
+// values of their arguments: one file a theory. If an operator needs more than its arguments' values (the model where
+// the standard leaves a result open, or arrays that are given by terms), it asks its Context. The evaluator handles the
+// structural operators, Core and function application.
 package theory
 
 import (
@@ -10,21 +10,21 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Context has the inputs of operators beside the values of their arguments.
+// Context has the inputs of operators besides the values of their arguments.
 type Context struct {
 	Arena   *smt.Arena
 	Domains *value.Domains
 	// Bits is the greatest size of an integer, of a numerator or of a denominator, Length that of a string or of a
 	// sequence. Results beyond are unknown.
 	Bits, Length int
-	// Partial returns the value of an operator where the standard leaves it open: what the model says, or unknown. why
-	// says which case it is.
+	// Partial returns the value of an operator where the standard leaves it open: the model's value, or unknown. why
+	// names the case.
 	Partial func(t smt.Term, op smt.Op, args []value.Value, why string) value.Value
 	// Equal compares two values, also arrays that are given by terms.
 	Equal func(v, w value.Value) value.Truth
 	// Languages makes the regular languages among the values; nil as long as there are none.
 	Languages *strre.Builder
-	// GaveUp is set where Languages gave up on an expression: it will on every other.
+	// GaveUp is set when Languages gave up on an expression: it will give up on all others too.
 	GaveUp bool
 }
 
@@ -72,7 +72,7 @@ func (c *Context) Apply(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	return operations[op](c, t, op, args)
 }
 
-// TruthValue makes a truth into a value; unknown means that values cannot be compared.
+// TruthValue converts a truth to a value; unknown means that values cannot be compared.
 func TruthValue(a *smt.Arena, t smt.Term, op smt.Op, x value.Truth) value.Value {
 	if x == value.Unknown {
 		return value.NoValue(op.String(), "values of sort "+a.SortString(a.Sort(a.Arg(t, 0)))+" that cannot be compared")

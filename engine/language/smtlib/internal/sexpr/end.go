@@ -16,9 +16,9 @@ type EndFinder struct {
 	comment   bool
 }
 
-// Find looks at the next piece, and returns how much of it belongs to the expression; 0 when that does not end in it,
-// and -n when the n-th byte is a BackslashBeforeBar's bar. Parentheses in strings, quoted symbols and comments do not
-// count.
+// Find looks at the next piece, and returns how much of it belongs to the expression; 0 when the expression does not
+// end in it, and -n when the n-th byte is the bar of a BackslashBeforeBar. Parentheses in strings, quoted symbols and
+// comments do not count.
 func (e *EndFinder) Find(piece []byte) int {
 	for i, c := range piece {
 		switch {
@@ -47,7 +47,7 @@ func (e *EndFinder) Find(piece []byte) int {
 	return 0
 }
 
-// Moved returns the error as it is in a text of which the present one is a part that begins at a place.
+// Moved returns the error with its position in a longer text, in which the current text begins at position at.
 func (e *Error) Moved(at Pos) *Error {
 	out := *e
 	if e.Line == 1 {

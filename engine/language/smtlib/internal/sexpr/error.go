@@ -49,7 +49,7 @@ func (l *Lexer) ErrorAt(off int, msg string) *Error {
 		SourceLine: sourceLine(text[start:end])}
 }
 
-// sourceLine makes a line fit for a terminal: other control characters than blanks become one mark each, so that the
+// sourceLine makes a line fit for a terminal: control characters other than blanks become one mark each, so that the
 // caret stays in its column.
 func sourceLine(line []byte) string {
 	out := make([]byte, len(line))
@@ -62,8 +62,7 @@ func sourceLine(line []byte) string {
 	return string(bytes.TrimRight(out, " "))
 }
 
-// Position turns an offset into line and column; it counts on from the last place it was asked for, if that lies
-// before.
+// Position turns an offset into line and column; it continues from the last position it computed, if that lies before.
 func (l *Lexer) Position(off int) Pos {
 	last := l.last
 	if off < last.Offset {

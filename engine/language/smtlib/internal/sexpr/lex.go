@@ -41,7 +41,7 @@ var InSymbol = func() (t [256]bool) {
 	return t
 }()
 
-// Lexer walks over a text and keeps the first error. Its methods that read report whether they could.
+// Lexer walks over a text and keeps the first error. Its reading methods report whether they succeeded.
 type Lexer struct {
 	File string // for messages
 	Src  []byte // with a NUL at its end
@@ -53,13 +53,13 @@ type Lexer struct {
 	last Pos // which Position was asked for, to count lines on from
 }
 
-// SetText gives the lexer a text to begin with. It copies the text to where the one before was.
+// SetText gives the lexer a text to begin with. It copies the text into the memory of the previous one.
 func (l *Lexer) SetText(file string, src []byte) {
 	l.begin(file, append(append(l.Src[:0], src...), 0))
 }
 
-// TakeText gives the lexer a text whose memory is the lexer's from now on, also that behind its end, and does not copy
-// it if there is room for a byte.
+// TakeText gives the lexer a text together with its memory, including that behind its end. It does not copy the text if
+// there is room for one more byte.
 func (l *Lexer) TakeText(file string, src []byte) { l.begin(file, append(src, 0)) }
 
 // ByteOrderMark is put before a text in UTF-8 by some editors. It is no part of it.
@@ -98,7 +98,7 @@ func (l *Lexer) Next() byte {
 	}
 }
 
-// AtEnd reports whether the text is used up; Next has been called.
+// AtEnd reports whether the text is used up. Call Next before it.
 func (l *Lexer) AtEnd() bool { return l.Pos >= len(l.Src)-1 }
 
 // WordEnd returns the end of the symbol, keyword or number that begins at i.
@@ -112,8 +112,8 @@ func (l *Lexer) WordEnd(i int) int {
 }
 
 // BackslashBeforeBar describes the error in a quoted symbol such as |a\|: SMT-LIB 2.7 (section 3.1) has no backslash
-// there, z3 takes the bar for a part of the name, and bitwuzla for its end, so that they do not agree on where the
-// command ends.
+// there, z3 reads the bar as part of the name, and bitwuzla as its end, so that they do not agree on where the command
+// ends.
 const BackslashBeforeBar = `a quoted symbol has no backslash before a bar: solvers do not agree on where it ends`
 
 // QuotedEnd returns the end of the quoted symbol that begins at i, behind its bar; -1, with the error set, if it has
@@ -164,7 +164,7 @@ func (l *Lexer) TokenEnd() int {
 	return -1
 }
 
-// Skip passes one S-expression, of any depth.
+// Skip skips one S-expression of any depth.
 func (l *Lexer) Skip() bool {
 	depth, start := 0, l.Pos
 	for {
@@ -203,7 +203,7 @@ func (l *Lexer) Fail(off int, msg string) bool {
 	return false
 }
 
-// Unexpected fails at the present place, saying what was wanted there.
+// Unexpected fails at the current position with a message that says what was expected.
 func (l *Lexer) Unexpected(want string) bool {
 	got := "the end of the text"
 	if l.AtEnd() {
@@ -231,10 +231,10 @@ func hexByte(c byte) string {
 	return "0x" + string(digits[c>>4]) + string(digits[c&15])
 }
 
-// Opening passes an opening parenthesis; what says what it is of.
+// Opening reads an opening parenthesis; what names the construct for error texts.
 func (l *Lexer) Opening(what string) bool { return l.parenthesis(Open, what) }
 
-// Closing passes a closing parenthesis; what says what it is of.
+// Closing reads a closing parenthesis; what names the construct for error texts.
 func (l *Lexer) Closing(what string) bool { return l.parenthesis(Close, what) }
 
 func (l *Lexer) parenthesis(class byte, what string) bool {

@@ -83,8 +83,8 @@ func Parse(text string) ([]Expr, error) {
 	return out, nil
 }
 
-// Expr reads one S-expression of any depth. Elements gather on one stack, so that a list is copied once, to its
-// own size.
+// Expr reads one S-expression of any depth. Elements are collected on one stack, so that each list is copied only once,
+// at its exact size.
 func (l *Lexer) Expr() (Expr, bool) {
 	type open struct{ base, off int }
 	var elems []Expr
@@ -121,11 +121,11 @@ func (l *Lexer) Expr() (Expr, bool) {
 	}
 }
 
-// OneLine makes one blank of blanks and comments between the tokens of a text.
+// OneLine replaces blanks and comments between the tokens of a text by one blank.
 func OneLine(text string) string { return compact(text, false) }
 
-// OneLineInfo makes the value of set-info fit for one line: line ends inside quoted symbols become blanks too, for
-// cvc5 1.0.3 does not read them and the value means nothing to solvers.
+// OneLineInfo makes the value of set-info fit for one line: line ends inside quoted symbols become blanks too, because
+// cvc5 1.0.3 does not read them and the value has no meaning for solvers.
 func OneLineInfo(text string) string {
 	if len(text) > 1 && text[0] == '|' && strings.IndexByte(text[1:], '|') == len(text)-2 {
 		return lineEnds.Replace(text)

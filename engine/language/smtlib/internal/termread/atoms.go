@@ -26,7 +26,7 @@ type Dialect struct {
 	Unstable     bool // terms may be released between two texts, so none is remembered
 }
 
-// SetLogic takes from the name of a logic how numerals are read: as Real where the logic has Reals without Ints
+// SetLogic derives from the name of a logic how numerals are read: as Real where the logic has Reals without Ints
 // (SMT-LIB 2.7, theory Reals).
 func (d *Dialect) SetLogic(l string) {
 	has := func(parts ...string) bool {
@@ -54,7 +54,7 @@ type Note struct {
 	Msg string
 }
 
-// Note keeps a remark, but each only once a script.
+// Note records a remark, but each one only once per script.
 func (r *atomReader) Note(off int, msg string) {
 	if r.noted[msg] {
 		return
@@ -91,8 +91,8 @@ func (r *atomReader) Symbol(what string) (NameID, bool) {
 	return 0, r.Unexpected(what)
 }
 
-// bareName reads a declared name that begins with a digit and would need bars, as Yices leaves them out in replies; ok
-// is false, and nothing is read, where there is none.
+// bareName reads a declared name that begins with a digit and lacks the bars it needs: Yices omits them in replies. If
+// there is no such name, ok is false and nothing is read.
 func (r *atomReader) bareName() (id NameID, ok bool) {
 	if !r.Lenient || sexpr.Class[r.Src[r.Pos]] != sexpr.Digit {
 		return 0, false

@@ -7,10 +7,10 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// What z3 and cvc5 read beside the standard, where the operator table does not have it.
+// This file has the readings of z3 and cvc5 beyond the standard that are not in the operator table.
 
-// otherReading returns what solvers take an operator for where its arguments do not fit: operators over strings of
-// sequences, and those of arrays with several indices.
+// otherReading returns how solvers read an operator whose arguments do not fit: string operators applied to sequences,
+// and array operators with several indices.
 func (r *resolver) otherReading(op smt.Op, args []smt.Term) (smt.Term, bool) {
 	if len(args) == 0 {
 		return 0, false
@@ -65,9 +65,9 @@ func (r *resolver) otherReading(op smt.Op, args []smt.Term) (smt.Term, bool) {
 	return 0, false
 }
 
-// single returns what z3 takes an operator of one argument for where the standard wants two, 0 for others: a chain of
-// one comparison holds, and an associative operator gives its argument. cvc5 takes none of them, but like z3 a real
-// number under to_real.
+// single returns how z3 reads an operator with one argument where the standard requires two, or 0 for other operators.
+// A comparison of one argument is true, and an associative operator returns its argument. cvc5 accepts none of these,
+// but like z3 it accepts a real number under to_real.
 func (r *resolver) single(op smt.Op, x smt.Term) smt.Term {
 	switch op {
 	case smt.OpXor, smt.OpDiv, smt.OpIntDiv, smt.OpBVAdd, smt.OpBVMul, smt.OpBVAnd, smt.OpBVOr, smt.OpBVXor, smt.OpConcat:
@@ -90,8 +90,8 @@ func (r *resolver) single(op smt.Op, x smt.Term) smt.Term {
 	return 0
 }
 
-// rounded returns the operands of div, mod and rem where some are real numbers, which z3 rounds down; ok is false where
-// none is.
+// rounded returns the operands of div, mod and rem with real operands rounded down, as z3 reads them; ok is false if no
+// operand is real.
 func (r *resolver) rounded(op smt.Op, args []smt.Term) (out []smt.Term, ok bool) {
 	if op != smt.OpIntDiv && op != smt.OpMod && op != smt.OpRem {
 		return nil, false
@@ -107,12 +107,12 @@ func (r *resolver) rounded(op smt.Op, args []smt.Term) (out []smt.Term, ok bool)
 	return out, out != nil
 }
 
-// maxScale bounds the power of two that a literal is multiplied with.
+// maxScale bounds the power of two that a literal is multiplied by.
 const maxScale = 1 << 14
 
-// floatOf returns what z3 takes to_fp of three arguments for: a rounding mode with a real number and the power of two
-// that it is multiplied with, in either order, or the three parts of the number; 0 for anything else. A power that is
-// no literal leaves a term without a value.
+// floatOf returns how z3 reads to_fp with three arguments: a rounding mode with a real number and the power of two to
+// multiply it by, in either order, or the three parts of the number. It returns 0 for anything else. If the power is
+// not a literal, the term has no value.
 func (r *resolver) floatOf(idx []smt.Index, args []smt.Term) smt.Term {
 	if r.Arena.SortKind(r.Arena.Sort(args[0])) == smt.KindBitVec {
 		t, err := r.Arena.App(smt.OpFP, nil, args...)
@@ -169,8 +169,8 @@ func (r *resolver) integer(t smt.Term) (*big.Int, bool) {
 	return r.Arena.IntOf(t)
 }
 
-// asArrays returns arguments with lambdas that are functions as z3 reads them, as arrays; ok is false where there are
-// none.
+// asArrays returns the arguments with lambdas that are functions turned into arrays, as z3 reads them; ok is false if
+// there are none.
 func (r *resolver) asArrays(args []smt.Term) (out []smt.Term, ok bool) {
 	for i, x := range args {
 		if y := r.AsArray(x); y != x {

@@ -52,7 +52,7 @@ const (
 
 // number reads a NUMERAL or a DECIMAL.
 func (r *atomReader) number(off int, text []byte) smt.Term {
-	// So many digits fit an int64, and most numbers have fewer.
+	// 18 digits fit an int64, and most numbers have fewer.
 	if len(text) <= 18 {
 		n := int64(0)
 		for _, c := range text {
@@ -73,7 +73,7 @@ func (r *atomReader) number(off int, text []byte) smt.Term {
 		r.Fail(off, "a number of more than "+strconv.Itoa(maxDigits)+" digits")
 		return 0
 	}
-	// Long numerals and decimals are made once a parse.
+	// Long numerals and decimals are converted once per parse.
 	id := r.names.get(text, hashBytes(text))
 	if e := &r.names.ents[id]; e.litGen == r.parse && e.lit != 0 && !r.Unstable {
 		return e.lit
@@ -88,7 +88,7 @@ func (r *atomReader) number(off int, text []byte) smt.Term {
 	return t
 }
 
-// numberTerm returns the term of a number that stands there without its sort.
+// numberTerm returns the term of a number that is written without its sort.
 func (r *atomReader) numberTerm(x *big.Rat, real bool) smt.Term {
 	if real || r.RealNumerals {
 		return r.Arena.RealVal(x)
@@ -205,7 +205,7 @@ const maxChar = 0x2FFFF
 
 // decodeString decodes what stands between the quotes of a string literal: a doubled quote, and the escapes of the
 // theory of strings, \ud₃d₂d₁d₀ and \u{d…} with one to five digits. Anything else stands for itself. A byte beyond
-// ASCII, which the theory does not have, is the character of that code, as z3 takes it. bad is the place of an escape
+// ASCII, which the theory does not have, is the character with that code, as in z3. bad is the place of an escape
 // beyond the last character, or -1.
 func decodeString(s []byte) (out []rune, bad int) {
 	out = make([]rune, 0, len(s))

@@ -39,7 +39,7 @@ func (r *Reader) pattern(f *frame, scrutinee smt.Term) bool {
 			return false
 		}
 		f.hoff = uint32(off)
-		// Nothing but the name tells a constructor without fields from a variable that matches everything.
+		// Only the name distinguishes a constructor without fields from a variable that matches everything.
 		if c := r.constructorFor(id, sort); c != 0 {
 			f.sym = uint32(c)
 			return true
@@ -79,7 +79,7 @@ func (r *Reader) pattern(f *frame, scrutinee smt.Term) bool {
 	return true
 }
 
-// patternVar binds a variable of a pattern. The wildcard _ becomes a variable with a name that nothing has.
+// patternVar binds a variable of a pattern. The wildcard _ becomes a variable with an unused name.
 func (r *Reader) patternVar(id NameID, off int, sort smt.Sort) {
 	if r.names.ents[id].special == spUnderscore {
 		id = r.Intern(r.unusedName())
@@ -125,7 +125,7 @@ func (r *Reader) caseDone(f *frame, body smt.Term, off int) (smt.Term, bool) {
 	return t, true
 }
 
-// unusedName returns a name that nothing has here.
+// unusedName returns a name that is not in use here.
 func (r *Reader) unusedName() string {
 	for i := 1; ; i++ {
 		name := "_!" + strconv.Itoa(i)

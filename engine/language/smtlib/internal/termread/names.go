@@ -5,7 +5,7 @@ import "github.com/smtlark/smtlark/engine/language/smt"
 // NameID is the number of a name in a table of names.
 type NameID uint32
 
-// Reserved words that begin terms, and names that the parser treats by itself.
+// Reserved words that begin terms, and names that the parser handles specially.
 const (
 	spNone uint8 = iota
 	spLet
@@ -30,8 +30,8 @@ var specials = map[string]uint8{
 	"choice": spChoice, "witness": spChoice, "set.comprehension": spComprehension,
 }
 
-// young reports whether a reserved word is one only since SMT-LIB 2.6 or 2.7, or in one solver. Other scripts declare
-// symbols of that name, and solvers let them.
+// young reports whether a word has been reserved only since SMT-LIB 2.6 or 2.7, or only in one solver. Other scripts
+// declare symbols of that name, and solvers accept them.
 func young(special uint8) bool {
 	return special == spLambda || special == spMatch || special == spPar || special >= spAt
 }
@@ -50,7 +50,7 @@ type name struct {
 	litGen  uint32 // the parse that lit belongs to
 }
 
-// nameTable interns symbols. It outlives a parse: names and what the operator table says of them stay.
+// nameTable interns symbols. It outlives a parse: names and their entries in the operator table stay.
 type nameTable struct {
 	words map[string]uint8
 	ents  []name
@@ -75,7 +75,7 @@ func newNameTable(words map[string]uint8) nameTable {
 	return nameTable{words: words, tab: make([]uint32, 2048)}
 }
 
-// get returns the entry for a text with that hash, made if it is new.
+// get returns the entry for a text with that hash, and makes it if it is new.
 func (t *nameTable) get(text []byte, h uint32) NameID {
 	mask := uint32(len(t.tab) - 1)
 	i := (h ^ h>>15) & mask

@@ -16,20 +16,22 @@ type resolver struct {
 	inside   bool     // the body of a define-fun, of the name defining
 }
 
-// doubt is a term whose sort nothing tells where it stands, with the error that it is if nothing further out does.
+// doubt is a term whose sort is not determined yet, with the error to report if the enclosing terms do not determine it
+// either.
 type doubt struct {
 	term smt.Term
 	off  int
 	err  error
 }
 
-// doubtful takes a term that is ambiguous by itself; its sort may follow from where it stands.
+// doubtful takes a term that is ambiguous by itself; its sort may follow from its context.
 func (r *resolver) doubtful(t smt.Term, off int, err error) smt.Term {
 	r.doubts = append(r.doubts, doubt{t, off, err})
 	return t
 }
 
-// settled ends a term whose place may want a sort. It reports an error where something in it has stayed ambiguous.
+// settled finishes a term whose context may have determined its sort. It reports an error if something in it is still
+// ambiguous.
 func (r *resolver) settled(t smt.Term) (smt.Term, bool) {
 	want, doubts := r.expected, r.doubts
 	r.expected, r.doubts = 0, r.doubts[:0]
@@ -91,7 +93,7 @@ func (r *resolver) constant(off int, id NameID) smt.Term {
 	if t := r.signed(n.text); t != 0 {
 		return t
 	}
-	// The solvers' own constants have dotted names, as sep.nil; anything else that nobody declared is a slip.
+	// The solvers' own constants have dotted names, as sep.nil; any other undeclared name is a mistake.
 	if !r.Lenient && !strings.Contains(n.text, ".") {
 		r.Fail(off, "unknown constant "+smt.QuoteSymbol(n.text)+": neither declared nor an operator")
 		return 0
@@ -100,7 +102,8 @@ func (r *resolver) constant(off int, id NameID) smt.Term {
 	return r.Arena.Opaque(n.text, nil, smt.SortUnknown)
 }
 
-// signed reads what z3 and cvc5 take for a number where no symbol has its name, such as -3 and -1.5; 0 if it is none.
+// signed reads a name that z3 and cvc5 treat as a number if no symbol has it, such as -3 and -1.5. It returns 0 if the
+// name is no number.
 func (r *resolver) signed(text string) smt.Term {
 	if len(text) < 2 || len(text) > maxDigits || text[0] != '-' {
 		return 0
@@ -177,7 +180,7 @@ func (r *resolver) applyName(id NameID, at int, args []smt.Term) (smt.Term, erro
 		}
 		b = bd.prev
 	}
-	// Behind the functions of the script: it may declare a name that is an operator elsewhere.
+	// After the functions of the script, because it may declare a name that is an operator elsewhere.
 	if n.op != 0 {
 		if len(r.doubts) > 0 {
 			r.Arena.SettleOperands(n.op, nil, args)
@@ -213,7 +216,7 @@ func (r *resolver) applyName(id NameID, at int, args []smt.Term) (smt.Term, erro
 	return r.Arena.Opaque(n.text, nil, smt.SortUnknown, args...), nil
 }
 
-// sequenceOps are the operators over sequences that cvc5 writes as those over strings, too.
+// sequenceOps are the operators over sequences that cvc5 also writes with the names of string operators.
 var sequenceOps = map[smt.Op]smt.Op{
 	smt.OpStrLen: smt.OpSeqLen, smt.OpStrConcat: smt.OpSeqConcat, smt.OpStrAt: smt.OpSeqAt, smt.OpStrSubstr: smt.OpSeqExtract,
 	smt.OpStrContains: smt.OpSeqContains, smt.OpStrIndexOf: smt.OpSeqIndexOf, smt.OpStrReplace: smt.OpSeqReplace,
@@ -221,8 +224,8 @@ var sequenceOps = map[smt.Op]smt.Op{
 	smt.OpStrRev: smt.OpSeqRev, smt.OpStrUpdate: smt.OpSeqUpdate,
 }
 
-// stringOps are the operators over strings that z3 writes as those over sequences, too: its strings are sequences of
-// characters.
+// stringOps are the operators over strings that z3 also writes with the names of sequence operators: its strings are
+// sequences of characters.
 var stringOps = func() map[smt.Op]smt.Op {
 	m := make(map[smt.Op]smt.Op, len(sequenceOps))
 	for str, seq := range sequenceOps {
@@ -231,8 +234,8 @@ var stringOps = func() map[smt.Op]smt.Op {
 	return m
 }()
 
-// appliedValue returns a symbol as the value that is applied to n arguments where its rank does not fit them: a
-// constant that is a function or an array, or a function of which not all arguments are given; 0 if it is neither.
+// appliedValue returns a symbol as a value to apply to n arguments that do not fit its rank: a constant of a function
+// or array sort, or a partially applied function. It returns 0 if the symbol is neither.
 func (r *resolver) appliedValue(f smt.Symbol, n int) smt.Term {
 	info := r.Arena.SymbolInfo(f)
 	if len(info.Params) == 0 && r.isFunction(info.Result) {
@@ -248,7 +251,7 @@ func (r *resolver) appliedValue(f smt.Symbol, n int) smt.Term {
 	return 0
 }
 
-// functionValue returns a function symbol as a value of its function sort; 0 if it is none of one rank.
+// functionValue returns a function symbol as a value of its function sort; 0 if it is not a function with a fixed rank.
 func (r *resolver) functionValue(f smt.Symbol) smt.Term {
 	t, err := r.Arena.Function(f, r.Arena.FuncSort(f))
 	if err != nil {
@@ -311,7 +314,7 @@ func (r *resolver) isFunction(s smt.Sort) bool {
 	return k == smt.KindFunc || k == smt.KindArray
 }
 
-// applyTo applies a term of a function sort, one argument at a time, as cvc5's @ does; an array is selected from, as
+// applyTo applies a term of a function sort, one argument at a time, as cvc5's @ does; for an array it uses select, as
 // z3 does.
 func (r *resolver) applyTo(fn smt.Term, args []smt.Term) (smt.Term, error) {
 	for i, x := range args {

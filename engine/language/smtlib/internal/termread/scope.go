@@ -9,7 +9,7 @@ import (
 // Scopes resolve the names of a script: functions, sorts and bound variables, and the levels of push and pop that take
 // them back.
 type Scopes struct {
-	// GlobalDeclarations is the option of that name: pop takes nothing back.
+	// GlobalDeclarations is the option of that name: pop removes no declarations.
 	GlobalDeclarations bool
 
 	names     nameTable
@@ -34,7 +34,7 @@ func (s *Scopes) Intern(name string) NameID {
 // Name returns the name with the number.
 func (s *Scopes) Name(id NameID) string { return s.names.ents[id].text }
 
-// Word returns what the owner of the names takes a name for; 0 for nothing.
+// Word returns the number that the owner of the table gave to a word, or 0 for other names.
 func (s *Scopes) Word(id NameID) uint8 { return s.names.ents[id].word }
 
 // The kinds of bindings.
@@ -46,7 +46,7 @@ const (
 )
 
 // binding is the global meaning of a name. Bindings lie on a stack that is also the log for undoing them. Variables
-// have a stack of their own, for :named inside a binder binds a name that stays.
+// have a stack of their own, because :named inside a binder binds a name that outlives the binder.
 type binding struct {
 	name NameID
 	kind uint8
@@ -55,7 +55,7 @@ type binding struct {
 	sym  uint32   // smt.Symbol, smt.SortSymbol, smt.Sort or the index of a macro
 }
 
-// localVar is a variable that was bound, with what its name was before.
+// localVar is a bound variable, with the previous meaning of its name.
 type localVar struct {
 	name NameID
 	prev smt.Term
@@ -110,7 +110,7 @@ func (s *Scopes) BindSymbol(id NameID, f smt.Symbol) {
 	s.bind(id, bindSymbol, uint32(f))
 }
 
-// BindAgain makes a name stand for a function symbol also where it does so already.
+// BindAgain makes a name stand for a function symbol even if it does so already.
 func (s *Scopes) BindAgain(id NameID, f smt.Symbol) { s.bind(id, bindSymbol, uint32(f)) }
 
 // BindSort makes a name stand for a declared sort or datatype.
@@ -119,7 +119,7 @@ func (s *Scopes) BindSort(id NameID, sort smt.SortSymbol) { s.bind(id, bindSortS
 // BindFixedSort makes a name stand for one sort, such as a sort parameter.
 func (s *Scopes) BindFixedSort(id NameID, sort smt.Sort) { s.bind(id, bindSortFixed, uint32(sort)) }
 
-// BindMacro makes a name stand for a sort that parameters occur in (define-sort).
+// BindMacro makes a name stand for a sort with parameters (define-sort).
 func (s *Scopes) BindMacro(id NameID, params []smt.Sort, body smt.Sort) {
 	s.macros = append(s.macros, macro{params, body})
 	s.bind(id, bindSortMacro, uint32(len(s.macros)-1))
@@ -140,7 +140,7 @@ func (s *Scopes) Levels() int { return s.levels.Open() }
 // Push begins n levels.
 func (s *Scopes) Push(n int) { s.levels.Push(n, len(s.binds)) }
 
-// Pop ends n levels, if there are so many.
+// Pop ends n levels, if that many are open.
 func (s *Scopes) Pop(n int) {
 	if mark, ok := s.levels.Pop(n); ok && !s.GlobalDeclarations {
 		s.Undo(mark)
@@ -159,8 +159,7 @@ func (s *Scopes) Clear() {
 	s.levels.Clear()
 }
 
-// AppendSortKey appends what tells apart what the name of a sort stands for here; nothing where that is a sort of the
-// standard.
+// AppendSortKey appends a key for the current meaning of a sort name. It appends nothing for a standard sort.
 func (s *Scopes) AppendSortKey(key []byte, id NameID) []byte {
 	b := s.names.ents[id].sort
 	if b == 0 {

@@ -17,7 +17,8 @@ type sortReader struct {
 // MaxSortDepth bounds how deep sorts nest; reading them uses the machine's stack.
 const MaxSortDepth = 10000
 
-// What definitions of sorts may make of a script in all: a sort of a few letters is written out wherever it is used.
+// Limits for the expansion of sort definitions in a whole script: a sort with a short name is expanded wherever it is
+// used.
 const (
 	largeSort   = 64 // smaller ones are not counted
 	maxExpanded = 1 << 22
@@ -107,7 +108,7 @@ func (r *sortReader) applySort(off int, id NameID, args []smt.Sort) (smt.Sort, b
 			if len(args) == 0 {
 				return m.body, true
 			}
-			// The parameters are substituted at once: one after the other, an argument that mentions a parameter would change,
+			// All parameters are substituted simultaneously: otherwise arguments that mention a parameter would change,
 			// too.
 			to := make(map[smt.Sort]smt.Sort, len(args))
 			for i, s := range m.params {

@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/internal/sexpr"
 )
 
-// Reader reads terms, sorts and what they consist of. It is used for one text after another, for the memory it has
-// gathered; what names stand for stays between texts until it is taken back.
+// Reader reads terms, sorts and what they consist of. It is reused for one text after another to keep its memory. The
+// meanings of names stay between texts until they are undone.
 type Reader struct {
 	identifierReader
 	// Named gathers the symbols that :named introduced.
@@ -35,8 +35,8 @@ func (r *Reader) Start(a *smt.Arena) {
 	r.GlobalDeclarations, r.forgotten, r.inside = false, 0, false
 }
 
-// Finish takes back all that is bound and lets go of the arena. It reports whether the reader is worth keeping, which
-// it is not when it has grown large.
+// Finish undoes all bindings and releases the arena. It reports whether the reader is worth keeping, which is not the
+// case when it has grown large.
 func (r *Reader) Finish() bool {
 	const keep = 1 << 22
 	if cap(r.Src) > keep || r.names.bytes > keep || cap(r.frames) > keep/64 {
@@ -81,13 +81,13 @@ type subterms struct {
 	offs []uint32
 }
 
-// value adds a subterm of the innermost frame.
+// value adds a subterm to the innermost frame.
 func (s *subterms) value(t smt.Term, off int) {
 	s.vals = append(s.vals, t)
 	s.offs = append(s.offs, uint32(off))
 }
 
-// drop takes back the values from base on.
+// drop removes the values from base on.
 func (s *subterms) drop(base int32) { s.vals, s.offs = s.vals[:base], s.offs[:base] }
 
 // frame is an open construct of the term reader. Its subterms lie on Reader.vals from base on.
@@ -125,8 +125,8 @@ type attr struct {
 	terms          int32
 }
 
-// Term reads one term, of any depth: open constructs lie on Reader.frames, not on the machine's stack. It calls
-// next by itself.
+// Term reads one term, of any depth: open constructs lie on Reader.frames, not on the machine's stack. It calls Next
+// itself.
 func (r *Reader) Term() (smt.Term, bool) {
 	base := len(r.frames)
 	for {
@@ -171,7 +171,7 @@ func (r *Reader) Term() (smt.Term, bool) {
 				continue
 			}
 		default:
-			// The parenthesis is what has to be mended, so the message is for its place and not for the end of the file.
+			// The error is the open parenthesis, so the message gives its position and not the end of the file.
 			if r.AtEnd() && len(r.frames) > base {
 				return 0, r.Fail(int(r.frames[len(r.frames)-1].off), "this ( has no )")
 			}
@@ -195,7 +195,7 @@ func (r *Reader) Term() (smt.Term, bool) {
 	}
 }
 
-// TermAt reads a term where one of a sort has to stand, which settles what is ambiguous in it.
+// TermAt reads a term that must have the given sort, which resolves ambiguous terms in it.
 func (r *Reader) TermAt(sort smt.Sort) (smt.Term, bool) {
 	r.expected = sort
 	return r.Term()
@@ -262,7 +262,7 @@ func (r *Reader) leave(f *frame) {
 	r.frames = r.frames[:len(r.frames)-1]
 }
 
-// open reads what follows an opening parenthesis. It returns a term that is already complete, as (_ bv5 8), or
+// open reads what follows an opening parenthesis. It returns a term that is already complete, such as (_ bv5 8), or
 // pushes a frame and returns 0.
 func (r *Reader) open(off int) (smt.Term, bool) {
 	switch r.Next() {
@@ -377,8 +377,8 @@ func (r *Reader) letNext(f *frame) bool {
 	return r.Unexpected("a binding (name term) or the `)` of the list")
 }
 
-// exchangesNames reports whether let gives constants the names of one another, each that of the one before it: other
-// terms below let mean what they are bound to, but a solver that goes wrong with these names may not with others.
+// exchangesNames reports whether a let rotates the names of constants, so that each gets the name of the one before it.
+// Any other let is expanded, but a solver that mishandles these names may handle others correctly.
 func (r *Reader) exchangesNames(ids []NameID, values []smt.Term) bool {
 	if len(ids) < 2 || r.Arena.Op(values[0]) != smt.OpApply {
 		return false
@@ -442,7 +442,7 @@ func (r *Reader) sortedVars(what string) bool {
 	return true
 }
 
-// openOwnBinder is openBinder for one that only some solvers have.
+// openOwnBinder is openBinder for a binder that only some solvers have.
 func (r *Reader) openOwnBinder(off int, id NameID) bool {
 	r.push(frame{kind: frBinder, op: smt.OpOpaque, id: id, off: uint32(off), mark: int32(len(r.locals))})
 	ok := r.sortedVars(r.names.ents[id].text)
@@ -477,8 +477,8 @@ func (r *Reader) ownBinderDone(f *frame, body smt.Term, off int) (smt.Term, bool
 	return t, true
 }
 
-// distinctVars returns the variables of a binder, of several of one name, which z3 and cvc5 take, only the last: it
-// hides the others. A lambda needs all of them, so those get names that nothing has.
+// distinctVars returns the variables of a binder. z3 and cvc5 allow several variables with the same name; the last
+// hides the others, so only the last is kept. A lambda needs all of them, so the hidden ones get unused names.
 func (r *Reader) distinctVars(vars []smt.Term, op smt.Op) []smt.Term {
 	if !r.hasTwice(vars) {
 		return vars

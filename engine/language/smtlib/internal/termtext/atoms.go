@@ -54,7 +54,8 @@ func (p *Terms) leaf(t smt.Term) {
 	}
 }
 
-// head writes what is applied: a symbol, an operator with its indices, either with its sort where that is needed.
+// head writes the head of an application: a symbol, or an operator with its indices. It adds the sort where that is
+// needed.
 func (p *Terms) head(t smt.Term, op smt.Op) {
 	a := p.a
 	switch op {
@@ -89,7 +90,7 @@ func (p *Terms) head(t smt.Term, op smt.Op) {
 		return
 	}
 	info := op.Info()
-	// Versions of solvers differ in what they know: unless the standard's name is asked for, the one that most of them
+	// Versions of solvers know different names. Unless the standard's name is requested, use the one that most of them
 	// read.
 	name := info.Wire
 	if p.Standard && op != smt.OpReLoopArgs {
@@ -133,7 +134,7 @@ func (p *Terms) indexed(name string, idx []smt.Index) {
 	p.b = append(p.b, ')')
 }
 
-// opaque writes the head of a term that the operator table lacks, with its sort where nothing else tells it.
+// opaque writes the head of a term that the operator table lacks, with its sort if nothing else determines that.
 func (p *Terms) opaque(t smt.Term) {
 	head, idx := p.a.OpaqueHead(t)
 	as := p.a.IsQualified(t)

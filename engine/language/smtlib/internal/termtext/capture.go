@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// findClashes finds names that are both a bound variable and something else below the root, and where the other
-// occurs: only there may a variable have to be renamed.
+// findClashes finds names that stand for both a bound variable and something else below the root, and the places where
+// the other meaning occurs. Only there may a variable have to be renamed.
 func (p *planner) findClashes(root smt.Term) {
 	if len(p.vars) == 0 {
 		return
@@ -27,7 +27,7 @@ func (p *planner) findClashes(root smt.Term) {
 	}
 	for _, v := range p.vars {
 		name := a.VarName(v.t)
-		// An inner variable of that name would take what the outer one, or the operator, means.
+		// An inner variable of that name would capture the outer one or the operator.
 		if _, isOp := smt.LookupOp(name); isOp || names[name] > 1 {
 			add(name)
 		}
@@ -69,7 +69,7 @@ func (p *planner) findClashes(root smt.Term) {
 	})
 }
 
-// enter opens the scope of a binder's body: its variables are found there and have their names.
+// enter opens the scope of a binder's body, in which its variables are visible under their names.
 func (p *planner) enter(t smt.Term, inner int32) {
 	depth := int32(len(p.stack))
 	p.stack = append(p.stack, inner)

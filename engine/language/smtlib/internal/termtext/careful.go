@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// entry is a compound term at one place of lets.
+// entry is a compound term in one scope.
 type entry struct {
 	t      smt.Term
 	scope  int32
@@ -28,7 +28,7 @@ type entryKey struct {
 	scope int32
 }
 
-// variable is a bound variable: where the innermost open binder of it is, and how it is called there.
+// variable is a bound variable, with its innermost open binder and its name there.
 type variable struct {
 	t     smt.Term
 	depth int32
@@ -46,7 +46,7 @@ const (
 	maxSet    = 64
 	smallTree = 256 // patterns up to this size are written without let
 	maxTree   = 5000
-	// maxUnshared bounds the nodes of a term that is written without let because its text was, too.
+	// maxUnshared bounds the nodes of a term that is written without let because its source text had none either.
 	maxUnshared = 1 << 16
 	lastClash   = 63
 	rootEntry   = 0
@@ -71,7 +71,7 @@ func (p *planner) carefulPlan(root smt.Term) {
 	p.carefulLets()
 }
 
-// survey computes free variables and heights, and looks for names that matter.
+// survey computes free variables and heights, and looks for relevant names.
 func (p *planner) survey(root smt.Term) {
 	a := p.a
 	var annotated []smt.Term
@@ -139,8 +139,8 @@ func (p *planner) namedBy(t smt.Term, inner map[string]smt.Term) smt.Term {
 	return 0
 }
 
-// plainTree reports whether a term with names inside can be written without any let: cvc5 takes no :named below one.
-// It must be small, have each name once, and use it only behind that place.
+// plainTree reports whether a term with :named inside can be written without any let, because cvc5 accepts no :named
+// below let. The term must be small, introduce each name once, and use it only after that.
 func (p *planner) plainTree(root smt.Term, inner map[string]smt.Term) bool {
 	a := p.a
 	given := make(map[smt.Term]bool, len(inner)) // true from the end of the term that has the name
@@ -192,7 +192,7 @@ func (p *planner) seeSymbol(f smt.Symbol) bool {
 	return true
 }
 
-// freeSet returns the set of the free variables of a term whose arguments have theirs.
+// freeSet returns the set of free variables of a term from the sets of its arguments.
 func (p *planner) freeSet(t smt.Term) int32 {
 	a := p.a
 	bound := a.BoundVars(t)
@@ -217,7 +217,7 @@ func (p *planner) freeSet(t smt.Term) int32 {
 	return p.closeSet(from)
 }
 
-// closeSet makes a set of the members from there on.
+// closeSet makes a set of the members from index from on.
 func (p *variableSets) closeSet(from int) int32 {
 	n := len(p.members) - from
 	if n == 0 || n > maxSet {
@@ -233,7 +233,7 @@ func (p *variableSets) closeSet(from int) int32 {
 
 func (p *variableSets) set(x int32) []int32 { return p.members[p.sets[x].from:p.sets[x].to] }
 
-// union merges two sorted sets; where one holds the other, it is that one.
+// union merges two sorted sets; if one contains the other, it returns that one.
 func (p *variableSets) union(x, y int32) int32 {
 	if x == y || y == 0 {
 		return x
@@ -270,8 +270,8 @@ func (p *variableSets) union(x, y int32) int32 {
 	return p.closeSet(from)
 }
 
-// orderNamed takes care of terms with :named whose names are used in the same text: each of them gets a let in front
-// of what uses its name, for the name is known only from there on.
+// orderNamed takes care of terms with :named whose names are used in the same text: each of them gets a let before the
+// terms that use its name, because the name is known only from there on.
 func (p *planner) orderNamed(root smt.Term, inner map[string]smt.Term) {
 	a := p.a
 	p.named = map[smt.Symbol]smt.Term{}
@@ -312,7 +312,7 @@ func (p *planner) orderNamed(root smt.Term, inner map[string]smt.Term) {
 	p.walk = walk
 }
 
-// place returns the scope of a term in the scopes that are open now.
+// place returns the scope to which a term belongs, among the open ones.
 func (p *plan) place(t smt.Term) int32 {
 	set := p.nodes[t].set
 	switch {
@@ -412,8 +412,8 @@ func (p *planner) countEntries(root smt.Term) {
 	}
 }
 
-// bigPatterns reports whether the terms inside the attributes are too large to be written without let. It looks at no
-// more of them than that takes.
+// bigPatterns reports whether the terms inside the attributes are too large to be written without let. It visits no
+// more of them than it needs to decide.
 func (p *planner) bigPatterns(t smt.Term) bool {
 	size := 0
 	todo := append(p.measure[:0], p.a.Args(t)[1:]...)
@@ -426,9 +426,9 @@ func (p *planner) bigPatterns(t smt.Term) bool {
 	return size > smallTree
 }
 
-// commonScopes returns for each entry the innermost scope that has all of its occurrences: there it is bound, if it is.
-// Further out quantifiers that a let stands between would not follow one another in the text, and solvers would number
-// terms in another order than in the text that was read.
+// commonScopes returns for each entry the innermost scope that contains all its occurrences; if the entry is bound, it
+// is bound there. A let further out could stand between quantifiers, so that these would not follow one another in the
+// text, and solvers would number terms in another order than in the text that was read.
 func (p *planner) commonScopes() []int32 {
 	order := make([]int32, len(p.entries))
 	for i := range order {
@@ -459,8 +459,8 @@ func (p *planner) commonScopes() []int32 {
 	return at
 }
 
-// commonScope returns the innermost scope around two. The number of a scope is greater than that of the one around it:
-// that one was met before.
+// commonScope returns the innermost scope around two. A scope has a greater number than the enclosing one, which was
+// visited earlier.
 func (p *plan) commonScope(x, y int32) int32 {
 	if x == noScope {
 		return y
@@ -475,7 +475,7 @@ func (p *plan) commonScope(x, y int32) int32 {
 	return x
 }
 
-// carefulLets gives let variables to what occurs more than once in one place, grouped by height.
+// carefulLets gives let variables to terms that occur more than once in one scope, grouped by height.
 func (p *planner) carefulLets() {
 	common := p.commonScopes()
 	for i := range p.entries {

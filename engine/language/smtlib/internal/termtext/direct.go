@@ -5,8 +5,8 @@ import "github.com/smtlark/smtlark/engine/language/smt"
 // maxDirect is the depth to which Direct writes terms itself.
 const maxDirect = 256
 
-// Direct is Term, faster for small terms and for those that share little: it writes while it looks for what occurs more
-// than once, and begins anew as Term does if a let variable is worth while. The text is the same.
+// Direct is Term, faster for small terms and for those that share little: it writes while it looks for repeated
+// subterms, and starts over like Term if a let variable pays off. The text is the same.
 func (p *Terms) Direct(b []byte, a *smt.Arena, t smt.Term) []byte {
 	from := len(b)
 	p.a, p.b = a, b
@@ -20,8 +20,8 @@ func (p *Terms) Direct(b []byte, a *smt.Arena, t smt.Term) []byte {
 	return p.Term(b[:from], a, t)
 }
 
-// direct appends a term and reports whether it needs no let variable. It sets again where that holds of a small term
-// only.
+// direct appends a term and reports whether it needs no let variable. It sets again if that is only because the term is
+// small.
 func (p *Terms) direct(b []byte, t smt.Term, depth int) ([]byte, bool) {
 	op, args := p.a.Look(t)
 	switch op {

@@ -31,7 +31,7 @@ type plan struct {
 	usedSymbols
 }
 
-// scopePlan has a careful plan's knowledge of scopes: which terms depend on variables, and what must be renamed.
+// scopePlan holds the scopes of a careful plan: which terms depend on variables, and which variables must be renamed.
 type scopePlan struct {
 	scopes   []scope
 	around   []int32 // by scope: the one around it
@@ -76,7 +76,7 @@ type walkFrame struct {
 	next int32
 }
 
-// quickFrame is a term on the way of a quick plan, with its arguments that come yet.
+// quickFrame is a term that a quick plan is visiting, with its remaining arguments.
 type quickFrame struct {
 	t    smt.Term
 	args []smt.Term
@@ -90,7 +90,8 @@ type let struct {
 	scope int32
 }
 
-// scope is the place of lets, as a range of them: 0 the head of the whole term, the others the head of a binder's body.
+// scope is a place for lets, as a range of them. Scope 0 is the head of the whole term, each other one the head of a
+// binder's body.
 type scope = span
 
 type span struct{ from, to int32 }
@@ -115,7 +116,7 @@ func (p *planner) prepare() {
 func (p *planner) makePlan(root smt.Term) bool {
 	p.prepare()
 	if p.quick(root) {
-		// Where nothing occurs twice there is nothing to bind, and no need to ask for the size.
+		// If nothing occurs twice, there is nothing to bind and no need to compute the size.
 		p.flat = p.Unshared && (!p.again || p.fitsUnshared())
 		if !p.flat {
 			p.quickLets()
@@ -128,7 +129,7 @@ func (p *planner) makePlan(root smt.Term) bool {
 	return false
 }
 
-// seeName moves the numbers of let variables behind a name of their form.
+// seeName makes the numbers of let variables start after a name of the same form.
 func (p *plan) seeName(s string) {
 	if len(s) < 2 || s[0] != '?' || len(s) > 10 {
 		return
@@ -164,8 +165,8 @@ func (p *plan) sortLets(from int, top int32) {
 // largeTerm is the number of compound nodes above which a term is written for solvers, not for people.
 const largeTerm = 32
 
-// worthLet reports whether a term that occurs so often is written once: a compound one unless that would be longer than
-// repeating it, and a long literal.
+// worthLet reports whether a term with refs occurrences should be bound by let: a compound term unless the let would be
+// longer than repeating it, and a long literal.
 func (p *planner) worthLet(t smt.Term, refs int) bool {
 	a := p.a
 	op := a.Op(t)
@@ -196,8 +197,8 @@ func (p *planner) worthLet(t smt.Term, refs int) bool {
 	return p.room(t, most) < 0
 }
 
-// room returns how many of so many characters a term without lets leaves, or a negative number: it is longer, or its
-// length is not known at a glance.
+// room returns how many of most characters remain after a term without lets. It returns a negative number if the term
+// is longer or its length cannot be determined cheaply.
 func (p *planner) room(t smt.Term, most int) int {
 	a := p.a
 	op := a.Op(t)

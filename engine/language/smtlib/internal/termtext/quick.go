@@ -46,10 +46,10 @@ func (p *planner) quick(root smt.Term) bool {
 	return true
 }
 
-// first makes it the node of a term that is seen for the first time; only careful plans use its other fields.
+// first initialises the node of a term that is seen for the first time; only careful plans use its other fields.
 func (n *nodePlan) first(gen uint32) { n.gen, n.refs, n.level, n.let = gen, 1, 0, 0 }
 
-// quickHead sees the head of a term for the first time. It reports false for what needs a careful plan.
+// quickHead sees the head of a term for the first time. It returns false for heads that need a careful plan.
 func (p *planner) quickHead(t smt.Term, op smt.Op) bool {
 	switch op {
 	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot, smt.OpHOApply:
@@ -65,8 +65,8 @@ func (p *planner) quickHead(t smt.Term, op smt.Op) bool {
 	return true
 }
 
-// fitsUnshared reports whether the term is small enough to be written without let. It is smt.TreeSize over what quick
-// has seen, which needs no second walk.
+// fitsUnshared reports whether the term is small enough to be written without let. It computes smt.TreeSize from the
+// nodes that quick has visited, without a second walk.
 func (p *planner) fitsUnshared() bool {
 	fits := true
 	for _, t := range p.order {
@@ -84,7 +84,7 @@ func (p *planner) fitsUnshared() bool {
 	return fits
 }
 
-// quickLets gives let variables to what occurs more than once. A group holds what needs no other of the group.
+// quickLets gives let variables to terms that occur more than once. The terms of a group do not depend on one another.
 func (p *planner) quickLets() {
 	p.scopes = append(p.scopes, scope{})
 	if !p.again {
@@ -215,8 +215,8 @@ func (p *Terms) quickOpen(b []byte, t smt.Term, op smt.Op) []byte {
 	return p.b
 }
 
-// plainHeads has the names that operators are written with where they have neither indices nor a sort, by operator;
-// empty for those that are written in other ways.
+// plainHeads maps operators to the names of heads without indices and sort; the name is empty for operators that are
+// written differently.
 var plainHeads = func() []string {
 	ops := smt.Ops()
 	heads := make([]string, ops[len(ops)-1].Op+1)

@@ -5,8 +5,8 @@ import "github.com/smtlark/smtlark/engine/language/smt"
 // Terms writes terms. It keeps its working memory between uses; the zero value is ready. It is not safe for concurrent
 // use.
 type Terms struct {
-	// Standard makes it write SMT-LIB 2.7's names of operators, where by default it writes the names that older
-	// versions of solvers know too, as bv2nat for ubv_to_int.
+	// Standard selects the operator names of SMT-LIB 2.7. By default, names are written that older versions of solvers
+	// know too, such as bv2nat for ubv_to_int.
 	Standard bool
 
 	planner
@@ -16,7 +16,7 @@ type Terms struct {
 	writer
 }
 
-// planner finds out what let binds and what is renamed, before a term is written.
+// planner determines which terms let binds and which variables are renamed, before a term is written.
 type planner struct {
 	// Unshared terms are written without let, if that is not too long.
 	Unshared bool

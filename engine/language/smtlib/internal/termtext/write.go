@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// writer has the state of the printer: open constructs lie on todo, not on the machine's stack.
+// writer is the state of the printer. Open constructs are kept on todo, not on the machine's stack.
 type writer struct {
 	todo  []job
 	tree  int // above 0, terms are written without let: inside patterns
@@ -87,7 +87,7 @@ func binds(a *smt.Arena, t smt.Term) bool {
 	return found
 }
 
-// nameOf returns what a symbol is written as.
+// nameOf returns the text of a symbol.
 func (p *Terms) nameOf(f smt.Symbol) string {
 	if name, ok := p.names[f]; ok {
 		return name
@@ -96,7 +96,7 @@ func (p *Terms) nameOf(f smt.Symbol) string {
 }
 
 // scopeBody writes a whole term, or the body of a binder: its lets and then the term. An annotation stays outermost,
-// for solvers look for :named and :pattern there.
+// because solvers look for :named and :pattern there.
 func (p *Terms) scopeBody(s int32, t smt.Term) {
 	for p.a.Op(t) == smt.OpAnnot && p.letOf(t) == 0 && (p.tree > 0 || !p.bigPatterns(t)) {
 		if p.a.IsExchange(t) {
@@ -114,7 +114,8 @@ func (p *Terms) scopeBody(s int32, t smt.Term) {
 	p.todo = append(p.todo, job{t: t, kind: jobLets, scope: s, next: p.scopes[s].from})
 }
 
-// letOf returns the number of the let variable that stands for a compound term in this place of a careful plan, or 0.
+// letOf returns the number of the let variable that stands for a compound term in the current scope of a careful plan,
+// or 0.
 func (p *Terms) letOf(t smt.Term) int32 {
 	if p.tree > 0 {
 		return 0
@@ -125,7 +126,7 @@ func (p *Terms) letOf(t smt.Term) int32 {
 	return 0
 }
 
-// emit writes a term in the place of a subterm, or begins to.
+// emit writes a subterm, or begins to write it.
 func (p *Terms) emit(t smt.Term) {
 	if p.a.NumArgs(t) == 0 {
 		switch p.a.Op(t) {
@@ -352,7 +353,7 @@ func (p *Terms) stepMatch(j *job) {
 	p.emit(p.a.Arg(j.t, int(j.next-1)))
 }
 
-// stepAnnot writes the attributes behind an annotated term: what is to come is put down as jobs, the last one first.
+// stepAnnot writes the attributes after an annotated term. It pushes the remaining output as jobs, the last one first.
 func (p *Terms) stepAnnot(j *job) {
 	t := j.t
 	p.todo = p.todo[:len(p.todo)-1]
@@ -390,7 +391,7 @@ func (p *Terms) stepAnnot(j *job) {
 	}
 }
 
-// later puts down text to be written.
+// later pushes text to be written.
 func (p *Terms) later(text string) {
 	p.todo = append(p.todo, job{kind: jobText, n: int32(len(p.texts))})
 	p.texts = append(p.texts, text)
