@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// aloneEvery and aloneBytes say when a script gets a solver of its own though it could share one: when so many
-	// runs and so many bytes of scripts have come since the last one that had. What a solver does before its first
-	// push, such as the tactics of z3, is tried by these. A solver of its own costs the same whatever the script:
-	// small scripts would else spend most of the time on it. The number of runs is no power of two, since histories of
-	// findings are tried in such lengths. The first run of a child has a solver of its own.
+	// A script that could share a solver gets its own once aloneEvery runs and aloneBytes bytes of scripts have passed
+	// since the last script that got its own. These runs test the code that a solver runs only before its first push,
+	// such as the tactics of z3. A new solver costs the same whatever the script, so small scripts would otherwise
+	// spend most of the time on it. The number of runs is no power of two, because histories of findings are tried in
+	// such lengths. The first run of a child gets its own solver.
 	aloneEvery = 33
 	aloneBytes = 64 << 10
 	// sharedRuns is the number of runs that one solver serves. What libraries keep of earlier runs grows until then.
