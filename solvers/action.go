@@ -10,19 +10,19 @@ import (
 
 // Action is a command of one kind of solver that walks of API fuzzing may call: data of its profile.
 type Action struct {
-	Name     string   `star:"name" doc:"what statistics and lines such as \"action NAME\" of api_exclude call it"`
+	Name     string   `star:"name" doc:"its name in statistics and in lines such as \"action NAME\" of api_exclude"`
 	Doc      string   `star:"doc" doc:"one line about it"`
-	Commands []string `star:"command" doc:"the command, or several of which each call takes one. {formula} stands for a formula of the walk, {goal} for one that mostly holds, {term} for any term, {name} for a new name"`
+	Commands []string `star:"command" doc:"the command, or several, one of which is used in each call. {formula} stands for a formula of the walk, {goal} for one that mostly holds, {term} for any term, {name} for a new name"`
 	State    string   `star:"state" doc:"the state of the machine in which it can be called, such as sat"`
-	Next     string   `star:"next" doc:"the state that it leads to; empty: it stays"`
-	Weight   float64  `star:"weight" doc:"how often, as for state.add"`
+	Next     string   `star:"next" doc:"the state after it; empty: the state stays the same"`
+	Weight   float64  `star:"weight" doc:"how often it is called, as for state.add"`
 	// Option has to be true before; a walk sets it with this probability.
 	Option      string  `star:"option" doc:"the option that it needs: a walk sets it to true with the given probability"`
-	Probability float64 `star:"probability" doc:"of the option"`
+	Probability float64 `star:"probability" doc:"probability that a walk sets the option"`
 
-	NeedsModel     bool `star:"needs_model" doc:"it can be called where the solver still has a model alone, with produce-models"`
-	SpendsModel    bool `star:"spends_model" doc:"the solver has no model any more after it"`
-	ChangesProblem bool `star:"changes_problem" doc:"what is known of later answers is gone with it, so that it is called in walks with truth = None alone"`
+	NeedsModel     bool `star:"needs_model" doc:"it can be called only while the solver still has a model, with produce-models"`
+	SpendsModel    bool `star:"spends_model" doc:"after it, the solver no longer has a model"`
+	ChangesProblem bool `star:"changes_problem" doc:"after it, later answers are not known, so only walks with truth = None call it"`
 }
 
 // placeholders are the words in braces that can stand in the command of an action.

@@ -14,11 +14,11 @@ import (
 type OptionSyntax struct {
 	OptionFormat  string   `star:"option_format" doc:"how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument"`
 	OptionProbe   string   `star:"option_probe" doc:"an argument with {name} and {value} that tests, before a campaign, whether the solver knows an option: for solvers that ignore unknown options in scripts; empty: option_format is used"`
-	TimeLimit     string   `star:"time_limit" doc:"how its own time limit for one check-sat is spelt, with {ms}; a command or an argument"`
-	ResourceLimit string   `star:"resource_limit" doc:"how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument"`
+	TimeLimit     string   `star:"time_limit" doc:"how to write its own time limit for one check-sat, with {ms}: a command or an argument"`
+	ResourceLimit string   `star:"resource_limit" doc:"how to write its deterministic resource limit for one check-sat, with {n}: a command or an argument"`
 	Preamble      []string `star:"preamble" doc:"commands sent before every case"`
 	ModelOptions  []string `star:"model_options" doc:"commands before a case that asks for a model"`
-	NoModelsOf    []string `star:"no_models_of" doc:"kinds of sorts, such as Array, of whose constants it has no model: smtlark does not ask for one then"`
+	NoModelsOf    []string `star:"no_models_of" doc:"kinds of sorts, such as Array, for whose constants it gives no model: smtlark does not ask for one then"`
 	CoreOptions   []string `star:"core_options" doc:"commands before a case that asks for an unsat core"`
 	FileOptions   []string `star:"file_options" doc:"options that name files or write them, beyond those that smtlark knows (out, trace, *-file, ...), with * for any text: left out of cases, refused in campaign files"`
 }

@@ -25,7 +25,7 @@ type Profile struct {
 	Repertoire
 	Promises
 
-	Unchecked bool `star:"unchecked" doc:"it was written from the solver's manual, and never held against the solver"`
+	Unchecked bool `star:"unchecked" doc:"the profile was written from the solver's manual and never tested with the solver"`
 
 	Tracker string `star:"tracker" doc:"address of its issue tracker"`
 	Issue   string `star:"issue" doc:"the tracker's template, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"`

@@ -10,7 +10,7 @@ import (
 
 // Promises separate what the developers of a solver stand for from the rest: findings beyond that say so and rank last.
 type Promises struct {
-	Contracts            []rule.Contract      `star:"contracts" of:"solver.contract" doc:"operators that it accepts for more sorts than its documentation says: a list of solver.contract(...). API fuzzing uses only the documented sorts, and a finding with others says so and ranks last"`
+	Contracts            []rule.Contract      `star:"contracts" of:"solver.contract" doc:"operators that it accepts for more sorts than its documentation says: a list of solver.contract(...). API fuzzing uses only the documented sorts, and a finding with other sorts says so and ranks last"`
 	Configurations       []rule.Configuration `star:"configurations" of:"solver.configuration" doc:"further configurations that its developers support, the safest first: a list of solver.configuration(...); every reduced finding is tried in them"`
 	ConfigurationExclude []rule.VersionedLack `star:"configuration_exclude" of:"solver.lacks" doc:"features that a configuration lacks: a list of solver.lacks(..., configuration = NAME)"`
 	Experimental         []string             `star:"experimental" doc:"arguments that its developers call experimental, with * as in a shell; a finding that needs one says so"`

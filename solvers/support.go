@@ -15,7 +15,7 @@ import (
 type Support struct {
 	Theories     []string              `star:"theories" doc:"theories it decides or at least reads, named as in the operator table"`
 	Logics       []string              `star:"logics" doc:"the only logics that it knows, such as [\"HORN\"]; by default those of its theories"`
-	APIExclude   []rule.VersionedLack  `star:"api_exclude" of:"solver.lacks" doc:"what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)"`
+	APIExclude   []rule.VersionedLack  `star:"api_exclude" of:"solver.lacks" doc:"features that API fuzzing leaves out because the solver lacks them: a list of solver.lacks(...)"`
 	APIAvoid     []rule.VersionedLack  `star:"api_avoid" of:"solver.lacks" doc:"features that API fuzzing leaves out although the solver supports them, as a list of solver.lacks(...): they are known to be wrong, or mean something else. api_exclude lists what a solver lacks; before a campaign the solver is asked, and its answer takes precedence"`
 	APIConflicts []rule.TheoryConflict `star:"api_conflicts" of:"solver.conflict" doc:"theories that API fuzzing does not combine: a list of solver.conflict(...)"`
 }

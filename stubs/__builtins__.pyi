@@ -10,7 +10,7 @@ class Case:
     asserts: tuple[Term, ...]
     """The assertions at the last check-sat."""
     unnamed_asserts: tuple[Term, ...]
-    """The assertions at the last check-sat without names that (! t :named n) gives: each name stands for its term."""
+    """The assertions at the last check-sat without the names given by (! t :named n): each name is replaced by its term."""
     key: str
     """A key of the script: 32 hexadecimal digits."""
     formula: Term
@@ -26,35 +26,35 @@ class Case:
     name: str
     """The name of the file or of the seed it was made from."""
     constants: tuple[Term, ...]
-    """The constants that the script declares, in its order."""
+    """The constants that the script declares, in the order of the script."""
     functions: tuple[DeclaredFunction, ...]
-    """The functions with arguments that the script declares or defines, in its order."""
+    """The functions with arguments that the script declares or defines, in the order of the script."""
     sorts: tuple[Sort, ...]
-    """The sorts and datatypes without parameters that the script declares, in its order."""
+    """The sorts and datatypes without parameters that the script declares, in the order of the script."""
     witness: Model | None
     """An interpretation that satisfies every check-sat known to be sat, if one is known."""
     def find(self, *, op: str | None = None, sort: Sort | None = None, where: Callable[[Term], bool] | None = None) -> list[Term]:
         """The subterms of the assertions that satisfy all conditions, each once, arguments before the term, also under quantifiers."""
     def predicates(self, max_depth: int | None = None) -> list[Term]:
-        """Every Bool subterm without free variables, each once and before what contains it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants."""
+        """Every Bool subterm without free variables, each once, and before the predicates that contain it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants."""
     def model(self, by: Solver | None = None, number: int = 0) -> Model | None:
-        """A model of the case that a solver finds, or of its negation if it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. It does not matter whether the model is right: smtlark computes values itself."""
+        """A model of the case, found by a solver; if the case is unsatisfiable, a model of its negation. None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share the result. The model need not be right: smtlark computes values itself."""
     def core(self, by: Solver | None = None) -> list[Term] | None:
         """The assertions that a solver names as an unsatisfiable core, in their order; None if it finds none. Like model, it works under a deterministic resource limit, and workers share the result. The core is not proven."""
     def assignment(self, number: int = 0) -> Model:
-        """A random interpretation of the script's declarations, always the same for a number. It prefers the script's constants and special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model."""
+        """A random interpretation of the script's declarations, always the same one for the same number. It prefers the script's constants and special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model."""
     def read_model(self, text: str) -> Model:
         """Reads a model of this case as a solver prints it."""
     def parse(self, text: str) -> Term:
         """Reads a term with the names that the script declares."""
     def constant(self, name: str, sort: Sort | str) -> Term:
-        """A constant of a sort of the case: of a datatype or sort that it declares, or of any other. It is the case's own if the case has it; else it is declared where the term is used."""
+        """A constant of a datatype or sort that the case declares, or of any other sort. If the case has this constant, it is that one; else it is declared where the term is used."""
     def adopt(self, term: Term, prefix: str = "") -> Term:
         """Copies a term of another case to this one. Constants and functions are identified by name and sort; missing ones are declared when the term is used."""
     def with_asserts(self, parts: Iterable, *, answer: Literal["sat", "unsat"] | None = None, witness: Model | None = None) -> Case:
         """The case with the same logic, options and declarations, these assertions, and one check-sat."""
     def replace(self, old: Term | dict, new: Any = None) -> Case:
-        """The case with every occurrence of a term in its assertions replaced by another of its sort, also under quantifiers, where a variable is the one of the enclosing binder. The result's answers are not known; if the meaning does not change, mutate.rounds(keeps_answer = True) keeps them."""
+        """The case with every occurrence of a term in its assertions replaced by a term of the same sort, also under quantifiers, where a variable is the one of the enclosing binder. The result's answers are not known; if the meaning does not change, mutate.rounds(keeps_answer = True) keeps them."""
     def simplify(self, *, without: list[str] | tuple[str, ...] = [], facts: bool = False) -> Case:
         """The case with its assertions and definitions simplified, as by smt.simplify; it keeps its known answers and its witness. With facts, assertions are also simplified by earlier ones: then a single assertion need not keep its value."""
     def map(self, f: Callable[[Term], Any]) -> Case:
@@ -68,67 +68,67 @@ class Case:
     def rename(self, old: Term | DeclaredFunction | str | dict, new: str | None = None) -> Case:
         """The case with other names for constants and functions that it declares or defines, wherever they occur. Its known answers and its witness stay."""
     def stepwise(self, rng: Rng, checks: int = 4) -> Case:
-        """The case with the same assertions made step by step, between pushes and pops, with several check-sats. Each has a part of the assertions, so if the whole is known to be sat, each of them is."""
+        """The case with the same assertions made step by step, between pushes and pops, with several check-sats. Each check-sat covers a part of the assertions, so if the whole is known to be sat, each check-sat is, too."""
     def with_tactic(self, tactic: str) -> Case:
-        """The case with (check-sat-using tactic) for every check-sat. Other solvers than z3 get plain check-sat."""
+        """The case with (check-sat-using tactic) for every check-sat. Solvers other than z3 get plain check-sat."""
     def occurrences(self, *, op: str | None = None, sort: Sort | None = None, where: Callable[[Term], bool] | None = None) -> list[Occurrence]:
-        """The places in the assertions of a case whose terms satisfy all conditions, as in case.find, but each occurrence by itself, and outer ones before inner ones. At most 10000."""
+        """The places in the assertions of a case whose terms satisfy all conditions, as in case.find, but each occurrence is listed separately, and outer ones come before inner ones. At most 10000."""
     def replace_at(self, place: Occurrence, new: Any) -> Case:
         """The case with another term of the same sort at this place only. The result's answers are not known; if the new term is weaker or stronger than the old one, occurrence.polarity tells how the assertion changes."""
     def commands(self) -> tuple[Command, ...]:
         """The commands of the script, in their order."""
     def with_commands(self, commands: Iterable) -> Case:
-        """The case with other commands: some of its own, and others. Constants that it lacks are declared; each pop needs its push, and names must be declared where they are used.
+        """The case with a new list of commands, which may include its own. Constants that it lacks are declared; each pop needs its push, and names must be declared where they are used.
         The answer of a check-sat stays known if its assertions are those of a check-sat of this case, a subset of those that are known to be sat, or a superset of those that are known to be unsat."""
 
 class Command:
-    """A command of a script: those of a case are case.commands(), others are made by smt.push, smt.check_sat and the like."""
+    """A command of a script. case.commands() returns the commands of a case; smt.push, smt.check_sat and the like make new ones."""
     name: str
     """Its name."""
     terms: tuple[Term, ...]
     """Its terms: the assertion, the assumptions of a check-sat, or the terms of get-value."""
     levels: int
-    """How many levels a push or a pop opens or closes; 0 of other commands."""
+    """The number of levels that a push opens or a pop closes; 0 for other commands."""
     text: str
-    """It as SMT-LIB text."""
+    """The command as SMT-LIB text."""
 
 class Condition:
     """A condition on a walk, from api.when: a compiled function of a walk."""
 
 class Conditions:
-    """The type of api.when: the conditions of machines. They are compiled; a function of a campaign file instead is called in each step of a walk."""
+    """The type of api.when: the conditions of machines. They are compiled; a function of a campaign file, in contrast, is called in each step of a walk."""
     sorts: Condition
-    """There are sorts beside Bool, or the theories of the walk have no other."""
+    """The walk has a sort other than Bool, or its theories have no other sort."""
     inputs: Condition
     """A constant or a function is declared."""
     terms: Condition
-    """There are terms beside true and false."""
+    """The walk has terms other than true and false."""
     assertions: Condition
-    """Something is asserted."""
+    """The walk has an assertion."""
     levels: Condition
     """An assertion level is open."""
     asked: Condition
-    """There was a check-sat."""
+    """The walk has called check-sat."""
     assumed: Condition
-    """The latest check-sat was one under assumptions, and the problem is still the same."""
+    """The latest check-sat had assumptions, and the problem has not changed since then."""
     model: Condition
     """The solver still has the model of its latest answer."""
     two_solvers: Condition
     """A second solver instance is open."""
     def may_be(self, answer: Literal["sat", "unsat", "unknown"]) -> Condition:
-        """The latest check-sat may have had this answer, by what is known of the problem."""
+        """The latest check-sat may have given this answer, as far as the problem is known."""
     def option(self, name: str, value: str = "true") -> Condition:
         """An option was set to a value."""
     def theories(self, *names: str) -> Condition:
-        """The walk makes terms of theories."""
+        """The walk makes terms of the named theories."""
     def has_terms(self, sort: Sort) -> Condition:
-        """There are terms of a sort."""
+        """The walk has terms of a sort."""
     def at_most(self, what: Literal["assertions", "levels", "calls", "inputs"], n: int) -> Condition:
-        """There are no more than n of something."""
+        """The walk has at most n things of a kind."""
     def all(self, *conditions: Condition | Callable[[Walk], bool]) -> Condition:
-        """All of some conditions hold. Functions of a walk may be among them."""
+        """All given conditions hold. A condition may also be a function of a walk."""
     def any(self, *conditions: Condition | Callable[[Walk], bool]) -> Condition:
-        """One of some conditions holds. Functions of a walk may be among them."""
+        """At least one of the given conditions holds. A condition may also be a function of a walk."""
     def not_(self, condition: Condition | Callable[[Walk], bool]) -> Condition:
         """A condition does not hold."""
 
@@ -137,15 +137,15 @@ class Corpus:
     def pick(self, rng: Rng) -> Case:
         """A random seed, as a case. Seeds that cannot be read are skipped, counted and named in the summary."""
     def next(self, rng: Rng) -> Case:
-        """The next seed of the campaign, as a case: every seed comes once, in random order, before any comes again, then in another order. Outside of a campaign it is a random seed. Seeds that cannot be read are replaced by random ones."""
+        """The next seed of the campaign, as a case. Every seed is used once, in random order, before any is used again, then in another order. Outside of a campaign the seed is random. Seeds that cannot be read are replaced by random ones."""
     def pair(self, rng: Rng, *, same: Literal["status", "logic"] | None = None) -> tuple[Case, Case]:
-        """The next two different seeds of the campaign, as cases: the first one as from next; every ordered pair comes once before any comes again. Outside of a campaign they are random. A corpus of one seed gives it twice."""
+        """The next two different seeds of the campaign, as cases. The first one is chosen as by next; every ordered pair is used once before any is used again. Outside of a campaign both are random. If the corpus has only one seed, both are that seed."""
     def at(self, i: int) -> Case:
         """Seed number i, from 0, as a case."""
     names: list[str]
     """The names of the seeds."""
     def trust(self, answer: Literal["sat", "unsat"]) -> Corpus:
-        """The seeds, with this answer assumed for those without a status (no (set-info :status …) and not in a folder sat/ or unsat/). Findings that depend on it are called assumed, and a seed that a model refutes is named and not used again."""
+        """The seeds. This answer is assumed for seeds without a status (no (set-info :status …) and not in a folder sat/ or unsat/). Findings that depend on the assumption are called assumed. If a model refutes the assumption about a seed, the seed is named and not used again."""
     def filter(self, logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
         """The seeds with the given logics and statuses."""
 
@@ -159,7 +159,7 @@ class DeclaredFunction:
     """The sort of its result."""
 
 class FusionFunction:
-    """A function z = f(inputs), with a term for each input that equals it if the equation holds."""
+    """A function z = f(inputs). For each input it has a term that equals the input if the equation holds."""
     f: Term
     """The function's term over the inputs."""
     z: Term
@@ -174,7 +174,7 @@ class FusionFunction:
         """The function as text: a block of YinYang's configuration, a graph for Graphviz, a script that asserts the equations, infix formulas, or an operator for a campaign file."""
 
 class FusionNode:
-    """An operator over inputs and constants in the tree of a fusion function; see fusion.node."""
+    """An operator applied to inputs and constants, in the tree of a fusion function; see fusion.node."""
     operator: FusionOperator
     """The operator."""
     sort: Sort
@@ -190,49 +190,49 @@ class FusionOperator:
     """Its sorts."""
 
 class FusionTable:
-    """Operators that fusion functions are generated from."""
+    """Operators from which fusion functions are generated."""
     def function(self, rng: Rng, inputs: list | tuple, *, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> FusionFunction:
-        """The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it returns None if no operators join the inputs; elsewhere that is an error."""
+        """The built-in generator: returns a random fusion function z = f(inputs) with an inverse for each input. It draws the arities of the tree's nodes, then the leaves that are inputs, then operators that fit. If no operators join the inputs, it returns None in a generator of joint.fuse; elsewhere this is an error."""
     def fitting(self, args: list | tuple) -> list[FusionOperator]:
-        """The operators that can be applied to arguments of some sorts and have inverses for them, in the order of the table."""
+        """The operators that can be applied to arguments of the given sorts and have inverses for them, in the order of the table."""
     operators: list[FusionOperator]
     """The operators of the table."""
 
 class Grammar:
-    """A context-free grammar whose texts are enumerated by size, the number of rules used."""
+    """A context-free grammar whose texts are enumerated by size, that is, by the number of rules used."""
     def at(self, n: int) -> str | None:
-        """Text number n, from 0, small ones first; None when there are no more."""
+        """Text number n (from 0) in order of size; None if there are no more texts."""
     def random(self, rng: Rng, size: int = 20, *, fill: Callable[[str], Any] | None = None) -> str:
-        """A random text by about size rules, or the fewest that a text takes where that is more."""
+        """A random text made with about size rules, or with as few as a text needs if that is more."""
     open: tuple[str, ...]
     """The names of nonterminals that have no rule."""
     def count(self, size: int) -> int:
         """The number of texts of a size, at most 2^63."""
 
 class Joint:
-    """Scripts in one arena that are being fused; see fusion.join."""
+    """Scripts that are being fused into one; see fusion.join."""
     def fuse(self, table: FusionTable | list | Callable[[Rng, list[Term]], FusionFunction] | None, rng: Rng, inputs: int = 2, *, same_sort: int | float = 0.8, keep_logic: bool = False, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> bool:
-        """Draws variables of different scripts and a function of them, and has some occurrences of the variables replaced by its inverses. False if no variable is left, or no operator fits."""
+        """Draws variables of different scripts and a function of them, and replaces some occurrences of the variables by the function's inverses. False if no variable is left, or no operator fits."""
     def case(self, rng: Rng, answer: Literal["sat", "unsat"] | None = None, *, replaced: int | float = 0.5, verify: bool = True) -> Case:
-        """The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: if that fails, the case is skipped and counted."""
+        """The fused case. For sat: a conjunction of satisfiable parts, or a disjunction with at least one. For unsat: a disjunction of unsatisfiable parts, or a conjunction with at least one, and the equations of the functions. For None: any of these, and no answer is known. If all parts of a sat case have models, the case is evaluated in them; if that fails, it is skipped and counted."""
     functions: list[FusionFunction]
     """The functions that were applied."""
 
 class Law:
     """A law of terms; see the function law."""
     name: str
-    """Its name."""
+    """The name of the law."""
     theory: str
-    """Its theory."""
+    """The theory of the law."""
     kind: str
-    """What it states: "equal" or "implies"."""
+    """The kind of the law: "equal" or "implies"."""
     signature: str
-    """Its sorts and the ranges of its indices."""
+    """The sorts of the law and the ranges of its indices."""
 
 class LiveSolver:
-    """A live solver that is called directly: the argument of an action's run. A failed call ends the action; a crash of the solver is a finding."""
+    """A running solver that a script calls directly: the argument of the function run of an action. A failed call ends the action; a crash of the solver is a finding."""
     def check_sat(self, assuming: list[Term] = []) -> str:
-        """Asks for the answer: "sat", "unsat" or "unknown"."""
+        """Calls check-sat and returns the answer: "sat", "unsat" or "unknown"."""
     def push(self, levels: int = 1) -> None:
         """Opens assertion levels."""
     def pop(self, levels: int = 1) -> None:
@@ -240,7 +240,7 @@ class LiveSolver:
     def assert_(self, formula: Term) -> None:
         """Asserts a formula."""
     def reset_assertions(self) -> None:
-        """Forgets assertions and declarations."""
+        """Removes all assertions and declarations."""
     def set_option(self, name: str, value: str) -> None:
         """Sets an option."""
     def get_model(self) -> str:
@@ -253,25 +253,25 @@ class LiveSolver:
         """The values of terms, as the solver prints them."""
 
 class Machine:
-    """A weighted state machine: states, and transitions by actions. A transition with twice the weight is taken twice as often. It starts in its first state and ends in the state "final"."""
+    """A weighted state machine: states, and transitions that execute actions. A transition with twice the weight is taken twice as often. A walk starts in the first state and ends in the state "final"."""
     states: list[str]
     """The names of the states."""
     actions: list[str]
     """The names of the actions, sorted."""
     def state(self, name: str, kind: Literal["plain", "decision", "choice"] = "plain", when: Condition | Callable[[Walk], bool] | None = None, *, binds: bool = False) -> State:
-        """The state of that name; a new one if there is none."""
+        """Returns the state of that name, and adds it if the machine has none."""
     def action(self, name: str, *, generate: Callable[[Walk, Rng], list[Term] | None] | None = None, run: Callable[[LiveSolver, list[Term]], Any] | None = None, do: Callable[[Walk, Rng], Any] | None = None) -> None:
-        """Adds an action: do composes it of actions of the machine (walk.do); or generate chooses its terms and run executes it on a live solver, where a failed expect(...) is a finding. A name alone adds the built-in action; state.add accepts built-in actions without it."""
+        """Adds an action. Either do composes it from actions of the machine (walk.do), or generate chooses its terms and run executes it on a live solver, where a failed expect(...) is a finding. With only a name, the built-in action is added; state.add accepts built-in actions without this call."""
     def operator(self, name: str, weight: int | float = 1, *, result: Sort | None = None, args: list[str | Sort] = [], only: str | None = None) -> None:
-        """Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in "z3:bvredor", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array."""
+        """Changes how often an operator is applied; 0 excludes it. (A solver's name before a colon, as in "z3:bvredor", is only for human readers.) Functions as values have the names @, function, lambda, as-array, map and lambda-array."""
     def option(self, name: str, probability: int | float) -> None:
-        """Adds an option that walks set to true with a probability, when they set options: before others, and in the order of these calls. For options that later calls need, such as produce-models."""
+        """Adds an option that walks set to true with a probability. Walks set these options before all others, in the order of the calls of this function. It is for options that later calls need, such as produce-models."""
     def weight(self, action: str, weight: int | float) -> None:
-        """Gives all transitions by an action another weight."""
+        """Changes the weight of all transitions with an action."""
     def remove(self, *, action: str | None = None, state: str | None = None) -> None:
-        """Removes an action, or a state, with all transitions that need it."""
+        """Removes an action or a state, and all transitions that use it."""
     def check(self) -> None:
-        """Checks the machine: transitions to unknown states or with unknown actions, illegal edges of decisions, states that cannot be reached or left. api.fuzz does this, too."""
+        """Checks the machine for transitions to unknown states or with unknown actions, illegal edges of decisions, and states that cannot be reached or left. api.fuzz does this check, too."""
     text: str
     """The machine with the probabilities of its transitions, for people."""
     dot: str
@@ -279,9 +279,9 @@ class Machine:
     def sort(self, sort: str | Sort, weight: int | float = 1, *, only: str | None = None) -> None:
         """Lets walks also make this sort."""
     def value(self, sort: str | Sort, text: str | Term, weight: int | float = 1, *, only: str | None = None) -> None:
-        """Adds a special value, which mk-special-value makes. One that smtlark does not know, as a constant of one solver, has no known value, so that nothing with it is asserted as true."""
+        """Adds a special value for the action mk-special-value. If smtlark does not know it, for example a constant of one solver, its value is unknown, and no formula that contains it is asserted as true."""
     def exclude(self, line: str, *, for_: str | None = None) -> None:
-        """Leaves something out: a line as in the profiles' api_exclude."""
+        """Leaves something out, given by a line as in api_exclude of profiles."""
 
 class Manager:
     """The solver manager: the available sorts and terms, by sort and by assertion level, and the generator that uses them. Rarely used terms are picked first."""
@@ -294,21 +294,21 @@ class Manager:
     made: dict[str, int]
     """How often each operator was applied by this manager: a dict from its name."""
     def terms(self, sort: Sort) -> tuple[Term, ...]:
-        """The terms of a sort without free variables, in the order in which they came."""
+        """The closed terms (without free variables) of a sort, in the order in which they were added."""
     def uses(self, term: Term) -> int:
-        """How often a term was used since it is there: drawn, asserted, or as an argument."""
+        """How often a term was used since it was added: drawn, asserted, or used as an argument."""
     def operators(self, sort: Sort | None = None) -> list[str]:
-        """The names of the operators that can be applied; with a sort, of those with a result of this sort."""
+        """The names of the operators that can be applied. With a sort: only operators whose result has this sort."""
     def add(self, term: Term) -> None:
         """Adds a term without free variables and all of its subterms. In a walk, its symbols must be declared."""
     def constant(self, rng: Rng, sort: Sort) -> Term:
-        """A new constant of a sort, with a name of its own. A walk declares it and gives it a value; a case declares the constants that it uses."""
+        """A new constant of a sort, with an unused name. A walk declares it and gives it a value; a case declares the constants that it uses."""
     def pick(self, rng: Rng, sort: Sort) -> Term | None:
-        """A term of a sort that is there, the seldom used ones first; None if there is none."""
+        """An existing term of a sort; rarely used terms are picked first. None if there is none."""
     def literal(self, rng: Rng, sort: Sort) -> Term | None:
-        """A literal of a sort: boundaries come often. None for sorts without literals."""
+        """A random literal of a sort, often a boundary value. None for sorts without literals."""
     def random(self, rng: Rng, sort: Sort, depth: int = 1) -> Term | None:
-        """A new term of a sort: operators up to a depth, over existing terms and literals. It is added to the manager. None if no term of that sort can be made."""
+        """A new term of a sort: operators up to a depth, applied to existing terms and literals. The term is added to the manager. None if no term of that sort can be made."""
     def push(self) -> None:
         """Opens an assertion level: its pop removes later declarations. Walks push by walk.do("push")."""
     def pop(self) -> None:
@@ -324,11 +324,11 @@ class Occurrence:
     term: Term
     """The term."""
     polarity: int
-    """How its assertion depends on it: 1 if it grows with the formula there, as below and, or, the right side of =>; -1 if it shrinks, as below not; 0 if neither, as below = and in conditions, or if it is no formula."""
+    """How the assertion depends on the term at this place: 1 if a weaker formula there makes the assertion weaker, as below and, or, the right side of =>; -1 if it makes it stronger, as below not; 0 if neither, as below = and in conditions, or if the term is no formula."""
     path: tuple[int, ...]
-    """The numbers of the arguments that lead from the assertion to it."""
+    """The argument numbers on the path from the assertion to the term."""
     binders: tuple[Term, ...]
-    """The variables that are bound there, the innermost last: a new term there may use them."""
+    """The variables that are bound at this place, the innermost last."""
 
 class OperatorClasses:
     """Which operators may replace each other; see mutate.classes."""
@@ -341,24 +341,24 @@ class Oracle:
         """The verdicts of the oracle on a case and its runs: for tests of oracles."""
 
 class Pattern:
-    """Says which verdicts are known and of no interest: an element of campaign(suppress = [...])."""
+    """A pattern of known verdicts to ignore: an element of campaign(suppress = [...])."""
     def matches(self, case: Case, verdict: Verdict) -> bool:
-        """Whether the pattern is about a verdict: for tests of patterns."""
+        """Whether a verdict matches the pattern: for tests of patterns."""
 
 class Pool:
-    """Formulas with known truth values: initial ones, and ones constructed from others. Constructed formulas cost almost nothing until they are sampled. len(pool) counts all."""
+    """Formulas with known truth values: initial formulas, and formulas constructed from others. Constructed formulas cost almost nothing until they are sampled. len(pool) counts all formulas."""
     def grow(self, rng: Rng, times: int = 1, *, ops: dict[str, int] | None = None, max_depth: int | None = None, from_initial: int | float | None = 0.3, balanced: bool = False) -> None:
-        """Constructs formulas of random formulas of the pool."""
+        """Constructs new formulas from random formulas of the pool."""
     def sample(self, rng: Rng, n: int, *, from_initial: int | float | None = 0.3, balanced: bool = False) -> list[tuple[Term, bool]]:
-        """A list of up to n pairs of a formula and its value, of different formulas."""
+        """A list of up to n pairs (formula, value), with different formulas."""
     def true_formulas(self, rng: Rng, n: int, *, from_initial: int | float | None = 0.3, balanced: bool = False) -> list[Term]:
-        """A list of up to n formulas that are true: samples, negated if they are false."""
+        """A list of up to n true formulas: sampled formulas, negated if they are false."""
     def scale(self, lo: int, hi: int) -> int:
-        """A number from lo to hi that grows with the number of initial formulas: lo for none, hi for a hundred and more. (STORM's paper makes the number of formulas and of cases depend on the size of the pool.)"""
+        """A number from lo to hi that grows with the number of initial formulas: lo for none, hi for a hundred or more. (In STORM's paper, the numbers of formulas and cases depend on the size of the pool.)"""
     initial: int
     """The number of initial formulas."""
     def count(self, value: bool) -> int:
-        """The number of formulas with the value."""
+        """The number of formulas with the given value."""
 
 class Profile:
     """The description of a kind of solver: how to find it, how to call it, what its messages mean."""
@@ -368,7 +368,7 @@ class Profile:
     """The modes it can be used in."""
 
 class ReductionPass:
-    """A pass of a reduction by a script's own choice; see reduce.new_pass."""
+    """A pass of a reduction that a script defines; see reduce.new_pass."""
     name: str
     """Its name."""
 
@@ -380,11 +380,11 @@ class Rng:
     def bool(self, probability: int | float = 0.5) -> bool:
         """True with a probability."""
     def float(self) -> float:
-        """A float from 0 up to but without 1."""
+        """A float from 0 (included) to 1 (excluded)."""
     def pick(self, items: Iterable[_T]) -> _T | None:
-        """One element, each as likely as the other; None when there is none."""
+        """One element, all equally likely; None if there are none."""
     def sample(self, items: Iterable[_T], n: int) -> list[_T]:
-        """A list of n elements at different places, in random order."""
+        """A list of n elements from different positions, in random order."""
     def shuffle(self, items: list[_T]) -> list[_T]:
         """Puts a list in random order, in place, and returns it."""
     def weighted(self, weights: dict[_T, Any]) -> _T | None:
@@ -394,7 +394,7 @@ class Rng:
     def split(self, key: int | str) -> Rng:
         """An independent stream for a key. It does not depend on earlier draws, so adding draws in one place does not change the others."""
     def burst(self, length: int) -> Rng:
-        """A stream that several cases in a row share: cases 0 to length - 1 of a technique get the same numbers, the next ones others, and so on; its turn is the number of the burst. Use it for expensive results that serve several cases, such as a seed that a solver is asked about. Outside of a campaign it is a stream of its own. This stream does not advance."""
+        """A stream that several cases in a row share: cases 0 to length - 1 of a technique get the same numbers, the next length cases get others, and so on. Its turn is the number of the burst. Use it for expensive results that serve several cases, such as a seed about which a solver is asked. Outside of a campaign it is a separate stream. The rng on which burst is called does not advance."""
 
 class Run:
     """The run of a target on a case."""
@@ -411,9 +411,9 @@ class Run:
     answers: list[str]
     """One answer for each check-sat, "none" if there was none."""
     class_: str
-    """How it ended: ok, crash, assertion, refusal, unsupported, parse-error, error, timeout, out-of-memory, output-limit, garbage, start-failure, killed, cancelled."""
+    """How the run ended: ok, crash, assertion, refusal, unsupported, parse-error, error, timeout, out-of-memory, output-limit, garbage, start-failure, killed, cancelled."""
     crashed: bool
-    """Whether it died of a fault, or an internal check of the solver failed."""
+    """Whether the solver died of a fault, or one of its internal checks failed."""
     message: str
     """The normalised line that explains class_; empty when all went well."""
     failed: list[str]
@@ -421,13 +421,13 @@ class Run:
     values: list[str]
     """The raw reply to each get- command, empty if there was none."""
     statistics: dict[str, int | float]
-    """What the solver told of its own work, by name, such as {"conflicts": 3}: its replies to (get-info :all-statistics), and what it printed with an argument such as z3's -st or cvc5's --stats."""
+    """The solver's statistics by name, such as {"conflicts": 3}: its replies to (get-info :all-statistics), and what it printed with an argument such as z3's -st or cvc5's --stats."""
     model_text: str
     """The model that the solver printed after its last sat; empty if it was not asked or printed none."""
     model: Model | None
-    """The model after its last sat, for the terms of the case; None when there is none that smtlark understands."""
+    """The model after the last sat, for the terms of the case; None if there is no model or smtlark does not understand it."""
     seed: Run | None
-    """The run of the same target on the seed of the case, in a new process: run once for each seed, and then remembered."""
+    """The run of the same target on the seed of the case, in a new process."""
     stdout: str
     """What the solver wrote to its standard output."""
     stderr: str
@@ -455,23 +455,23 @@ class Solver:
     kind: str
     """The name of the solver's profile."""
     version: str
-    """The version that the solver says it is."""
+    """The version that the solver reports."""
     mode: str
-    """How it is fed: fresh, reset, incremental or native."""
+    """How the solver is used: fresh, reset, incremental or native."""
     path: str
     """The program, or the library."""
     theories: list[str]
     """The theories that its profile claims."""
     def run(self, question: Case | Term | str, *, model: bool = False, timeout: str | int | float | None = None) -> Run:
-        """Asks the solver and returns all that it did. In campaigns, modes reset and incremental keep their process for the next question."""
+        """Asks the solver and returns the whole run. In campaigns, modes reset and incremental keep their process for the next question."""
     def check(self, question: Case | Term | str) -> str:
         """Asks the solver and returns its last answer: "sat", "unsat", "unknown", or "none" when it gave none."""
     def optimise(self, question: str, priority: Literal["lex", "box"] = "lex") -> list[tuple[str, str]] | None:
-        """The optima of minimize, maximize and assert-soft at the last check-sat of a text, each with its objective, as get-objectives spells them: oo for an unbounded optimum, epsilon in one that is not reached, (interval low high) if only bounds are known. None if the problem is unsatisfiable. A front end (solver.frontend) finds them with any solvers and evaluates the models; z3 can do it itself."""
+        """The optima of minimize, maximize and assert-soft at the last check-sat of a text, each with its objective, written as in a reply to get-objectives: oo for an unbounded optimum, epsilon in one that is not reached, (interval low high) if only bounds are known. None if the problem is unsatisfiable. A front end (solver.frontend) finds them with any solvers and evaluates the models; z3 can do it itself."""
     def all_values(self, question: Case | str, terms: list[str], limit: int = 1000) -> list[tuple]:
-        """All combinations of values that terms can have, as tuples: the solver is asked again and again, without the values so far. Uses mode incremental if the solver has it."""
+        """All combinations of values that terms can have, as tuples: the solver is asked again and again, each time without the combinations found so far. Uses mode incremental if the solver has it."""
     def minimal_core(self, question: Case | str) -> list[str] | None:
-        """A minimal unsatisfiable core: assertions of a question that are unsatisfiable together, but not without any one of them; None if all assertions are satisfiable."""
+        """A minimal unsatisfiable core: assertions of a question that are unsatisfiable together, but satisfiable if any one of them is removed; None if all assertions are satisfiable."""
 
 class SolverAction:
     """A command of one kind of solver that walks may call: for a profile's api_actions."""
@@ -484,7 +484,7 @@ class SolverRule:
     """The rule as text, as for machine.exclude and in the output of `smtlark solvers NAME`."""
 
 class Sort:
-    """A sort of SMT-LIB. Sorts are equal when they are written the same."""
+    """A sort of SMT-LIB. Two sorts are equal if their texts are equal."""
     name: str
     """The sort's constructor: "Int", "BitVec", "FloatingPoint", "Array", or the name of a declared sort or datatype."""
     width: int | None
@@ -492,7 +492,7 @@ class Sort:
     format: tuple[int, int] | None
     """Exponent and significand width (with the hidden bit) of a floating-point sort; None for any other."""
     args: tuple[Sort, ...]
-    """The sorts it is made of: index and element of an array, element of a sequence, domain and codomain of a function."""
+    """The sorts of which it consists: index and element of an array, element of a sequence, domain and codomain of a function."""
 
 class State:
     """A state of a machine."""
@@ -501,23 +501,23 @@ class State:
     def add(self, action: str | None, weight: int | float = 1, next: str | None = None, when: Condition | Callable[[Walk], bool] | None = None) -> State:
         """Adds a transition to the state and returns the state."""
     def remove(self, action: str | None = None, next: str | None = None) -> State:
-        """Removes the transitions of the state by an action, or to a state, or both, and returns the state."""
+        """Removes the transitions of the state that have the given action, the given next state, or both, and returns the state."""
     def weight(self, action: str | None = None, weight: int | float = 1, next: str | None = None) -> State:
-        """Gives the transitions of the state by an action, or to a state, or both, another weight, and returns the state."""
+        """Changes the weight of the state's transitions that have the given action, the given next state, or both, and returns the state."""
     def solver_actions(self) -> State:
-        """Says that here, among the transitions of the state, those come that profiles of the targets declare for it (solver.action). Without it the state has none of them."""
+        """Adds to the state, at this place among its transitions, the transitions that the targets' profiles declare for it (solver.action). Without this call the state has none of them."""
     def clear(self) -> State:
         """Removes all transitions of the state and returns the state."""
 
 class StopCondition:
-    """When a campaign ends: the result of the functions of stop."""
+    """A condition that ends a campaign: the result of the functions of stop."""
 
 class Term:
     """A term of SMT-LIB: hash-consed, sort-checked, immutable. Terms are equal (==) when they are the same term.
     `+ - * / // % [] -x` build terms where SMT-LIB has exactly one meaning for the sorts; everything else is a function of the module smt.
     A term lives as long as the case that it was made for."""
     op: str
-    """The name of the head as SMT-LIB writes it: an operator, a function or constant, a variable, forall, exists, lambda, match; or numeral, decimal, bit-vector literal, string literal."""
+    """The SMT-LIB name of the head symbol: an operator, a function or constant, a variable, forall, exists, lambda, match; or numeral, decimal, bit-vector literal, string literal."""
     args: tuple[Term, ...]
     """The arguments."""
     sort: Sort
@@ -529,17 +529,17 @@ class Term:
     key: str
     """A key of the term: 32 hexadecimal digits."""
     size: int
-    """The number of different terms in it, itself among them."""
+    """The number of different subterms, including the term itself."""
     depth: int
     """The length of the longest path to a leaf; 0 for a leaf."""
     free_vars: tuple[Term, ...]
-    """The bound variables that occur free in it, as a subterm of a quantifier has them."""
+    """The variables that occur free in the term, for example because a quantifier outside of it binds them."""
     kind: str
     """The kind of the head: operator, literal, constant, application (of a function), variable, binder, annotation or unknown."""
     def find(self, *, op: str | None = None, sort: Sort | None = None, where: Callable[[Term], bool] | None = None) -> list[Term]:
-        """The subterms that fit all conditions, each once, arguments before the term; the term itself counts. It looks under quantifiers too."""
+        """The subterms that satisfy all conditions, including the term itself and subterms under quantifiers: each once, arguments before the term."""
     def replace(self, old: Term | dict, new: Any = None) -> Term:
-        """The term with every occurrence of a subterm replaced by another of its sort, under quantifiers too: a variable there is the one bound around it."""
+        """The term with every occurrence of a subterm replaced by a term of the same sort, also under quantifiers, where a variable is the one of the enclosing binder."""
     def map(self, f: Callable[[Term], Any]) -> Term:
         """The term rebuilt from the leaves up: the function gets each subterm with its arguments already rebuilt and returns its replacement, or None to keep it."""
     def fold(self, f: Callable[[Term, list], Any]) -> Any:
@@ -562,24 +562,24 @@ class Term:
     def __getitem__(self, other: Term | int) -> Term: ...
 
 class Verdict:
-    """Says that targets did something wrong with a case."""
+    """A report that targets did something wrong with a case."""
     kind: str
     """The kind of the verdict: crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own."""
     message: str
     """One line that says what is wrong."""
     targets: list[str]
-    """The names of the targets that did it."""
+    """The names of the targets that are wrong."""
     detail: str
     """More lines."""
 
 class Walk:
-    """A walk through a machine so far: the argument of the functions when and generate."""
+    """The current state of a walk through a machine: the argument of the functions when and generate."""
     has_assertions: bool
-    """Something is asserted."""
+    """Whether the walk has an assertion."""
     asserted: int
     """The number of assertions."""
     level: int
-    """The number of assertion levels that are open."""
+    """The number of open assertion levels."""
     calls: int
     """The number of calls so far."""
     inputs: int
@@ -591,44 +591,44 @@ class Walk:
     manager: Manager
     """The solver manager of the walk: its sorts and terms."""
     def do(self, action: str, *args: int | Term, same_as: int | None = None) -> bool:
-        """Does an action of the machine as a part of the current action, and returns whether that was possible. Its calls are in the trace: they can be replayed, reduced and exported to SMT-LIB like all others. Arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. An asserted formula need not hold: then the answers are not known until its level is popped."""
+        """Executes an action of the machine as a part of the current action, and returns whether that was possible. Its calls are in the trace: they can be replayed, reduced and exported to SMT-LIB like all others. Arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. An asserted formula need not hold in the walk's assignment; if it does not, the answers are unknown until its level is popped."""
     def option(self, name: str) -> str:
-        """The value of an option that was set, "" if it was not."""
+        """The value to which the walk set an option; "" if it did not set it."""
     def formula(self) -> Term | None:
         """A Bool term that the walk has made; None if there is none."""
     def term(self, sort: Sort) -> Term | None:
-        """A term of a sort that the walk has made; None if there is none."""
+        """A term of the given sort among the terms that the walk has made; None if there is none."""
 
 class _module_api:
     """API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star makes the machine of SMT-LIB from the functions of this module. All parts of a machine can be extended, reweighted and removed."""
     when: Conditions
-    """The conditions that machines are made of."""
+    """The conditions for the states and transitions of machines."""
     @staticmethod
     def machine(*, theories: list[str] | None = None, quantifiers: bool = False, linear: bool = False, max_width: int = 0, max_depth: int = 0, max_calls: int = 400, all_theories: bool = False, exclude: list[str] = [], higher_order: bool = False, start: str | None = None) -> Machine:
-        """A state machine: with start a new one that has only that state; else a copy of the machine of SMT-LIB, which smtlib_api of @std//smtlib_api.star makes."""
+        """Makes a state machine. With start, the machine is new and has only that state; otherwise it is a copy of the SMT-LIB machine that smtlib_api of @std//smtlib_api.star makes."""
     @staticmethod
     def fuzz(machine: Machine, *, options: bool = False, expert: bool = False, truth: Literal["by-construction", "sat"] | None = "by-construction", name: str = "api.fuzz") -> Callable[[Corpus, Rng], Case]:
         """The technique that walks a machine. Every case is a trace of calls; solvers that read text get it as SMT-LIB commands."""
     @staticmethod
     def under_options(technique: Callable[[Corpus, Rng], Case], *, expert: bool = False, max_options: int = 4, name: str = "") -> Callable[[Corpus, Rng], Case]:
-        """The technique that puts solver options before the cases of another technique: some options of the target's profile (api_options) that it accepts together, which it is asked once. Cases for several kinds of solvers do not change."""
+        """The technique that puts solver options before the cases of another technique. It chooses options of the target's profile (api_options) that the target accepts together; it asks the target once. Cases for several kinds of solvers do not change."""
     @staticmethod
     def one_option(techniques: dict[str, Callable[..., Any]], *, name: str = "one option") -> Callable[[Corpus, Rng], Case]:
-        """The technique that puts one option of the targets before each case: in turn every option that the solver declares (`z3 -pd`, `--help` of cvc5, cvc4, Bitwuzla and Boolector, what a library tells, and those of the profile), with each of its values but the default. Options about output, limits and what is asked are left out by their names; a setting that the solver refuses is asked about once."""
+        """The technique that puts one option of the targets before each case. It goes through every option that the solver declares (in `z3 -pd`, in `--help` of cvc5, cvc4, Bitwuzla and Boolector, by a library, or in the profile), with each value except the default. It leaves out options whose names are about output, limits or queries; it tries a setting that the solver refuses only once."""
     @staticmethod
     def probe(machine: Machine, *, probes: int = 24, name: str = "api.probe") -> Callable[..., Any]:
-        """The technique that tests single operators at the boundaries of their domains: it fixes operands to boundary values and compares the result with that of the evaluator. It covers pairs of operands and boundary classes in order, for each operator that a machine's walks can make."""
+        """The technique that tests single operators at the boundaries of their domains: it fixes operands to boundary values and compares the result with the value that the evaluator computes. It covers pairs of operands and boundary classes in order, for each operator that walks of the machine can make."""
 
 api: _module_api
 
 class _module_corpus:
-    """Where seeds come from. Seeds are parsed when they are picked; what cannot be parsed is skipped, counted and named in the summary."""
+    """Sources of seeds. A seed is parsed when it is picked; seeds that cannot be parsed are skipped, counted and named in the summary."""
     @staticmethod
     def bundled(*, logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
         """The seeds that come with smtlark: small formulas over all theories."""
     @staticmethod
     def files(*paths: str | list[str], logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None, max_size: str | int | None = None) -> Corpus:
-        """Seeds in files: every *.smt2 below a folder, the files that a pattern fits (* and ? within a name, ** over folders), or single files. Their order is that of their paths."""
+        """Seeds in files: every *.smt2 file below a folder, the files that match a pattern (* and ? within a name, ** across folders), or single files. They are sorted by path."""
     @staticmethod
     def texts(texts: list[str] | tuple | dict[str, str]) -> Corpus:
         """Seeds given as text."""
@@ -637,45 +637,45 @@ corpus: _module_corpus
 
 class _module_fusion:
     """Semantic fusion: operators that are defined with their inverses, functions generated from them, and scripts that share
-    variables by such a function. @std//fusion.star is the technique, @std//fusion/table.star the table of operators."""
+    variables by such a function. @std//fusion.star has the technique, @std//fusion/table.star the table of operators."""
     @staticmethod
     def operator(name: str, *, sorts: list | tuple, result: Sort | str, apply: Callable[..., Any], inverse: list | tuple, index: dict[str, str] = {}, theory: str | None = None, weight: int = 2, assumed: bool = False, proven: bool = False) -> FusionOperator:
         """An operator or a compound expression with its inverses. Functions are called with terms over the arguments, once for
-        each choice of numbers, and must give the same term each time. Sorts are sorts, or texts with letters: small ones for numbers, capital
+        each choice of numbers, and must return the same term each time. A sort is a sort value, or a text with letters: lower-case letters for numbers, upper-case
         ones for sorts, as in "BV(m)", "BV(m+n)", "FP(e,s)", "Array(A,B)", "Seq(A)", "A"; "Data(A,B)" is any datatype with a constructor of two
-        fields, of these sorts (fusion.data). An operator is refused by tables until smtlark fusion check
-        proved its inverses, unless it says proven = True."""
+        fields, of these sorts (fusion.data). Tables refuse an operator until smtlark fusion check has
+        proved its inverses, unless the operator is defined with proven = True."""
     @staticmethod
     def data(fields: list | tuple) -> Term:
-        """In the functions of an operator one of whose sorts is a datatype, as Data(A,B): its constructor, applied to the fields."""
+        """For functions of an operator that has a datatype sort such as Data(A,B): the datatype's constructor, applied to the fields."""
     @staticmethod
     def field(term: Term, i: int) -> Term:
-        """In the functions of an operator one of whose sorts is a datatype: field i of a term of that sort, from 0. For a term of another constructor its value is undefined: see fusion.is_data."""
+        """For functions of an operator that has a datatype sort: field i (from 0) of a term of that sort. If the term has another constructor, the field's value is undefined: see fusion.is_data."""
     @staticmethod
     def is_data(term: Term) -> Term:
-        """In the functions of an operator one of whose sorts is a datatype: whether a term of that sort is of the constructor."""
+        """For functions of an operator that has a datatype sort: whether a term of that sort has the constructor."""
     @staticmethod
     def table(operators: Iterable) -> FusionTable:
-        """A table of operators to generate functions from. Operators whose inverses are not proven are refused."""
+        """A table of operators from which functions are generated. Operators with unproven inverses are refused."""
     @staticmethod
     def join(cases: list | tuple, models: list | tuple | None = None, assume: Literal["sat", "unsat"] | None = None, *, keep: bool = False, checks: list | tuple | None = None) -> Joint:
-        """Joins cases in one script: declarations of the others are renamed if the first has the same name. The assertions at the last check-sat are used, unless checks or keep say otherwise."""
+        """Joins cases in one script. If a later case declares a name that the first case has, its declaration is renamed. The assertions at the last check-sat are used, unless checks or keep say otherwise."""
     @staticmethod
     def pick(seeds: Corpus, rng: Rng, n: int = 2, *, status: Literal["sat", "unsat"] | None = None, same_logic: int | float = 0.8, assume: bool = False) -> list[Case]:
-        """A list of n seeds to be fused. The first is any of those that fit; the others have its logic, or any."""
+        """A list of n seeds to fuse. The first is any seed that fits; the others have its logic, or any logic."""
     @staticmethod
     def read(text: str) -> list[FusionFunction]:
-        """Functions from YinYang's configuration format, in which each is a block from #begin to #end."""
+        """Reads functions in YinYang's configuration format: each function is a block from #begin to #end."""
     @staticmethod
     def function(inputs: list | tuple, apply: Callable[..., Any] | Term | FusionNode, inverse: Callable[..., Any] | list | tuple | None = None, *, by: Solver | None = None, proven: bool = False) -> FusionFunction:
-        """A fusion function z = f(inputs) of your own: terms with their inverses, or a tree of operators.
-        Terms: what apply gives, with an inverse for each input. It is proven before it is returned: by evaluation on all values, or on 4096, then
-        by solvers. A wrong inverse is an error with a counterexample, and so is one that no solver proves. Constants that are no inputs are
-        symbolic: the proof is one for all their values.
-        A tree (fusion.node) needs neither inverses nor a proof: they follow from those of its operators."""
+        """Defines a fusion function z = f(inputs): by terms with their inverses, or by a tree of operators.
+        Terms: apply gives the term, with an inverse for each input. The function is proven before it is returned: by evaluation on all values, or on 4096, then
+        by solvers. A wrong inverse is an error with a counterexample; an inverse that no solver proves is an error, too. Constants that are not inputs are
+        symbolic: the proof holds for all their values.
+        A tree (fusion.node) needs neither inverses nor a proof: both follow from its operators."""
     @staticmethod
     def node(operator: FusionOperator, args: list | tuple, *, result: Sort | None = None, variant: int = 0) -> FusionNode:
-        """An operator over inputs, constants and other nodes: the trees of functions (fusion.function). Their inverses follow from those of the operators. It is an error if the sorts do not fit: see table.fitting."""
+        """An operator applied to inputs, constants and other nodes. Nodes form the trees of functions (fusion.function), whose inverses follow from the inverses of the operators. It is an error if the sorts do not fit: see table.fitting."""
 
 fusion: _module_fusion
 
@@ -683,10 +683,10 @@ class _module_gen:
     """The solver manager: a database of sorts and terms, with scopes and use counts, that picks and makes terms. A walk has one (walk.manager); gen.manager makes one for a mutator from a case."""
     @staticmethod
     def grammar(source: str) -> Grammar:
-        """A grammar in EBNF, as a file or as a text: `name = "(" "f" name ")" | "x" ;` (ISO 14977), with `::=` for `=` and `<name>` for `name` if you like, `{ }` and `*` for any number, `[ ]` and `?` for one or none, `+`, `( )`, comments in `(* *)` or behind `#`. The first rule is the start. What a rule derives without parentheses is one token, written without spaces, such as a number made of digits. A name without a rule, such as `Int`, is open: grammar.random asks what stands for it."""
+        """A grammar in EBNF, as a file or as a text: `name = "(" "f" name ")" | "x" ;` (ISO 14977), with `::=` for `=` and `<name>` for `name` if you like, `{ }` and `*` for any number, `[ ]` and `?` for one or none, `+`, `( )`, comments in `(* *)` or after `#`. The first rule is the start. If a rule derives text without parentheses, the text is one token without spaces, such as a number made of digits. A name without a rule, such as `Int`, is open: grammar.random asks which text to insert for it."""
     @staticmethod
     def manager(case: Case | None = None, *, theories: list[str] | None = None, max_width: int = 0, targets: list[Solver] | Solver | None = None) -> Manager:
-        """A manager with the closed terms, the sorts and the functions of a case. It makes terms of the case's theories, with operators that the targets support; without targets, with operators of the SMT-LIB standard."""
+        """A manager with the closed terms, the sorts and the functions of a case. It makes terms of the case's theories with operators that the targets support. Without targets, it uses operators of the SMT-LIB standard."""
 
 gen: _module_gen
 
@@ -801,7 +801,7 @@ class _module_math:
 math: _module_math
 
 class _module_mutate:
-    """Parts of mutators: pools of formulas with known values, changes of operators, generated terms, and rounds of a mutation."""
+    """Building blocks of mutators: pools of formulas with known values, changes of operators, generated terms, and rounds of a mutation."""
     @staticmethod
     def pool(items: Iterable) -> Pool:
         """A pool of formulas whose truth value is known. Formulas whose value is None are left out."""
@@ -810,13 +810,13 @@ class _module_mutate:
         """The pool of a case's predicates (case.predicates) with their values in a model. It is mutate.pool([(f, smt.holds(f, model)) for f in case.predicates(max_depth)]) in one step."""
     @staticmethod
     def rounds(f: Callable[[Case, Rng], Case], *, between: tuple[int, int] = (1, 8), keeps_answer: bool = False) -> Callable[[Corpus, Rng], Case]:
-        """The technique that picks a seed and applies a mutation to it several times. If the mutation skips, the rounds end; if it skips at once or changes nothing, another seed is tried, up to 20."""
+        """The technique that picks a seed and applies a mutation to it several times. If the mutation skips, the rounds end. If it skips in the first round or changes nothing, another seed is tried, up to 20 seeds."""
     @staticmethod
     def classes(text: str) -> OperatorClasses:
-        """Classes of operators for mutate.operators, in the format of YinYang's opfuzz: a line "a,b,c" for operators that may replace each other, "a,b -> c" for one way, ":arity 2", ":arity 3+" or ":arity 2-" for a number of arguments."""
+        """Classes of operators for mutate.operators, in the format of YinYang's opfuzz: a line is "a,b,c" for operators that may replace each other, or "a,b -> c" for replacement in one direction; ":arity 2", ":arity 3+" or ":arity 2-" gives the number of arguments."""
     @staticmethod
     def signatures(text: str) -> Signatures:
-        """Signatures of operators for mutate.generate, in the format of YinYang's typefuzz: a line (name sorts... sort) each, and (par (A) (id A A)) for copies of terms."""
+        """Signatures of operators for mutate.generate, in the format of YinYang's typefuzz: one line (name sorts... sort) for each, and (par (A) (id A A)) for copies of terms."""
     @staticmethod
     def operators(case: Case, rng: Rng, times: int = 1, *, classes: OperatorClasses | None = None, keep_logic: bool = True) -> Case:
         """The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, also under quantifiers and in shared terms, and is well-sorted. The answers are not known. Skips if nothing can change."""
@@ -825,31 +825,31 @@ class _module_mutate:
         """The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. The answers are not known. Skips if nothing can be replaced."""
     @staticmethod
     def weaken(case: Case, rng: Rng, times: int = 1, *, keep_logic: bool = True) -> Case:
-        """The case with formulas in its assertions replaced by ones that they imply: a case known to be sat stays sat, with its witness. Skips if nothing can change."""
+        """The case with formulas in its assertions replaced by weaker ones, which they imply: a case known to be sat stays sat and keeps its witness. Skips if nothing can change."""
     @staticmethod
     def strengthen(case: Case, rng: Rng, times: int = 1, *, keep_logic: bool = True) -> Case:
-        """The case with formulas in its assertions replaced by ones that imply them: a case known to be unsat stays unsat. Skips if nothing can change."""
+        """The case with formulas in its assertions replaced by stronger ones, which imply them: a case known to be unsat stays unsat. Skips if nothing can change."""
     @staticmethod
     def rewrite(case: Case, rng: Rng, times: int = 8, *, keep_logic: bool = True) -> Case:
-        """The case with terms replaced by others that have the same value under every interpretation, by laws of @std//laws/book.star in both directions (docs/laws.md). Its known answers do not change. Skips if no law that is tried applies."""
+        """The case with terms replaced by others that have the same value under every interpretation, by laws of @std//laws/book.star in both directions (docs/laws.md). Its known answers do not change. Skips if none of the laws that it tries applies."""
     @staticmethod
     def equivalence(case: Case, rng: Rng, times: int = 8, *, keep_logic: bool = True) -> Case:
-        """A case that asserts that the assertions of another case differ from their rewritten form (see mutate.rewrite): it is unsat. Definitions do not change. Skips if no law that is tried applies."""
+        """A case that asserts that the assertions of the given case are not equivalent to their rewritten form (see mutate.rewrite), so it is unsat. Definitions do not change. Skips if none of the laws that it tries applies."""
     @staticmethod
     def joint_logic(case: Case, other: Case) -> str | None:
         """The name of a logic that includes the logics of both cases, for a case with terms of both; ALL if no logic does, None if neither case has a logic."""
     @staticmethod
     def fitting_logic(case: Case, seed: Case) -> str | None:
-        """The logic of a seed if it allows all that the assertions of a case have and those of the seed do not; else the name of a wider one, ALL if there is none. None if the seed has no logic."""
+        """The logic of a seed, if it allows everything that the assertions of a case add to those of the seed; otherwise the name of a wider logic, or ALL if there is none. None if the seed has no logic."""
     @staticmethod
     def grammar(rules: dict[str, list]) -> Grammar:
         """A grammar of S-expressions: nonterminals with their alternatives. The first nonterminal is the start."""
     @staticmethod
     def options(by: Solver, *, more: list[SolverRule] = [], listed: bool = False, expert: bool = False) -> list:
-        """The options of a solver that change how it works and not the problem: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option concerns (judged by its name; "" stands for any formula)."""
+        """The options of a solver that change how the solver works but not the problem. They come from its profile (api_options), as tuples of the name, some values, and the parts of SMT-LIB text that the option concerns (guessed from its name; "" stands for any formula)."""
     @staticmethod
     def fitting_options(by: Solver, options: dict[str, str | bool | int | float], logic: str | None = None) -> dict:
-        """The options that a solver accepts together, in their order: options that it refuses alone, or together with an earlier one, are left out. The solver gets a script with only the options and a logic; its answers are remembered while the process lives."""
+        """The options that a solver accepts together, in the given order. Options that it refuses alone, or together with an earlier one, are left out. The solver is tested with a script of only the options and a logic; its replies are cached until the process ends."""
 
 mutate: _module_mutate
 
@@ -864,7 +864,7 @@ class _module_oracle:
         """An answer contradicts the known answer of the case."""
     @staticmethod
     def known_value() -> Oracle:
-        """A reply to a get-value of the case is wrong because the assertions determine the value: of constants that are asserted to equal a value, and of terms over them."""
+        """A reply to a get-value of the case differs from the value that the assertions determine. They determine the values of constants that are asserted to equal a value, and of terms over them."""
     @staticmethod
     def agree() -> Oracle:
         """Two targets disagree: one says sat, the other unsat."""
@@ -873,10 +873,10 @@ class _module_oracle:
         """A target's model does not satisfy the assertions. The oracle asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. An unknown value is never a bug."""
     @staticmethod
     def values(probability: int | float = 0.1) -> Oracle:
-        """get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case. Every query is a new process, so only some of the cases are checked."""
+        """get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case. Every query starts a new process, so only some of the cases are checked."""
     @staticmethod
     def cores(probability: int | float = 0.1) -> Oracle:
-        """An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, the solver is asked again for the core, and then about the core alone. A case that itself asks for the core, and whose witness satisfies the reply, is always checked; probability is that of all other cases. Every query is a new process, so only some of the cases are checked."""
+        """The solver itself answers sat for an unsat core, or for unsat assumptions, that it returned: after an unsat, the solver is asked again for the core, and then about the core alone. A case that itself asks for the core, and whose witness satisfies the reply, is always checked; probability applies to all other cases. Every query starts a new process, so only some of the cases are checked."""
     @staticmethod
     def runaway() -> Oracle:
         """A target runs out of time or memory on a trivial check: every constant is asserted to have a value, the values decide the assertions, and the circuit is small. After a timeout the solver runs such a check alone, in a new process, without options, with four seconds of CPU time (two in a replay)."""
@@ -884,7 +884,7 @@ class _module_oracle:
     def metamorphic(relation: Literal["equisatisfiable", "equivalent", "stronger", "weaker"] = "equisatisfiable") -> Oracle:
         """A target contradicts itself: its answers to a case and to the seed of the case cannot both be right, because of the relation between the two that
         the technique guarantees. No answer needs to be known, and one solver suffices. Each target runs a seed once, in a new process with the target's options. Cases without a seed, or with several, are not judged.
-        Nothing is reported if a model shows that the relation does not hold; after twenty such cases the campaign ends, because the file is wrong. A finding has both files (seed.smt2). They are reduced together: a smaller pair is accepted if its assertions themselves show the relation, or if one model satisfies both."""
+        Nothing is reported if a model shows that the relation does not hold; after twenty such cases the campaign ends, because the file is wrong. A finding contains the case and its seed (seed.smt2). Both are reduced together: a smaller pair is accepted if its assertions themselves show the relation, or if one model satisfies both."""
     @staticmethod
     def bug(kind: str, message: str, *, target: Run | Solver | str | list[Run | Solver | str] | None = None, group: str = "", detail: str = "", check: int = -1, severity: Literal["wrong unsat", "wrong sat", "crash", "other"] | None = None, category: str = "") -> Verdict:
         """A verdict: what an oracle function returns when something is wrong."""
@@ -893,22 +893,22 @@ class _module_oracle:
         """A pattern of known verdicts to ignore, for campaign(suppress = [...]). All given arguments must match."""
     @staticmethod
     def custom(judge: Callable[[Case, list[Run]], Verdict | list[Verdict] | None], *, name: str | None = None, models: bool = False) -> Oracle:
-        """Makes an oracle of a function that needs a name of its own, or models."""
+        """Makes an oracle from a function that needs its own name, or models."""
 
 oracle: _module_oracle
 
 class _module_reduce:
     """Ways to make a case smaller. A reducer is a function of (case, fails) that returns a smaller case for which fails is true.
     Candidates are well-sorted by construction, and a case that is known to be sat stays known to be sat: its witness is evaluated on each candidate. fails is
-    called once for each text; when the campaign's time for a finding is over it returns False, so that reducers end."""
+    called once for each text. When the campaign's time for a finding is over, fails returns False, so that reducers end."""
     @staticmethod
     def ddmin(case: _T, fails: Callable[[_T], bool], *, parts: Literal["asserts", "commands", "declarations", "options", "arguments"] = "asserts", tests: int = 0) -> _T:
-        """Removes parts by delta debugging. For a list: a shorter one, in order, from which no single element can be removed."""
+        """Removes parts by delta debugging. For a list, the result is a shorter list in the same order from which no single element can be removed."""
     @staticmethod
     def terms(case: Case, fails: Callable[[Case], bool], *, passes: list[str] | None = None, tests: int = 0) -> Case:
         """Replaces terms by smaller ones of the same sort.
 
-        The ways: 
+        The passes: 
         - `descendant`: replace a large assertion by a part of it
         - `constant`: replace terms by constants of their sort
         - `child`: replace terms by their nearest subterms of the same sort
@@ -937,7 +937,7 @@ class _module_reduce:
         """Gives constants, functions and bound variables short names."""
     @staticmethod
     def passes(case: Case, fails: Callable[[Case], bool], *, passes: list[str | ReductionPass], tests: int = 0) -> Case:
-        """Runs the passes named, in turn until none of them changes anything: 
+        """Runs the named passes in turn until none of them changes anything: 
         - `declarations`: drop unused declarations and definitions; later candidates have none
         - `asserts`: drop assertions, by delta debugging
         - `scopes`: drop push and pop, with the commands between them or around them
@@ -979,14 +979,14 @@ class _module_reduce:
         - `order`: put the arguments of commutative operators in one order"""
     @staticmethod
     def default(tests: int = 0, *, extra: list[ReductionPass] = []) -> Callable[[Case, Callable[[Case], bool]], Case]:
-        """The reducer that campaigns use when they name none: every pass, until none changes anything."""
+        """The default reducer of campaigns: runs every pass until none changes anything."""
     @staticmethod
     def new_pass(name: str, candidates: Callable[[Case], list[Case]]) -> ReductionPass:
-        """A pass of a reduction: lists smaller cases to try. It does not test whether they trigger the bug.
-        Its candidates are treated like those of the built-in passes: none is tested twice, smtlark reduce tests -j of them at a time,
-        and candidates are left out if they are not lighter or no longer known to be sat (the witness is evaluated on each
+        """Defines a pass of a reduction. It lists smaller cases to try; it does not test whether they trigger the bug.
+        Its candidates are treated like those of the built-in passes: none is tested twice, smtlark reduce tests as many at a time as -j says,
+        and a candidate is left out if its weight is not lower or it is no longer known to be sat (the witness is evaluated on each
         candidate). It is called again after each accepted candidate. It does not change traces of API campaigns.
-        reduce.default(extra = [...]) and reduce.passes use it in campaigns; smtlark reduce --pass-file FILE uses those that a file makes."""
+        reduce.default(extra = [...]) and reduce.passes use it in campaigns; smtlark reduce --pass-file FILE uses the passes that a file defines."""
 
 reduce: _module_reduce
 
@@ -1963,13 +1963,13 @@ class _module_solver:
         """A solver of this machine as a target. It is an error if there is none."""
     @staticmethod
     def installed(*, kinds: list[str | Profile] | None = None, modes: list[Literal["fresh", "reset", "incremental", "native"]] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None, coverage: bool | None = None) -> list[Solver]:
-        """Every solver found on this machine that can be used, in the order of their profiles. In two modes it is two targets."""
+        """Every solver found on this machine that can be used, in the order of their profiles. A solver in two modes is two targets."""
     @staticmethod
     def products(which: list[str | Profile] | None = None) -> list[Solver]:
-        """All modes and configurations of the solvers of this machine, for campaign(take_turns = True): of each solver its program in modes reset and incremental (fresh if it lacks one of them), its C library of the same version, and all these in the safest configuration that its developers support (cvc5's safe mode), if this version has it."""
+        """All modes and configurations of the solvers of this machine, for campaign(take_turns = True). For each solver these are its program in modes reset and incremental (fresh if it lacks one of them), its C library of the same version, and all these in the safest configuration that its developers support (cvc5's safe mode), if this version has it."""
     @staticmethod
     def action(name: str, command: str | list[str], *, state: str, weight: int | float = 1, next: str | None = None, option: str | None = None, probability: int | float = 0.1, needs_model: bool = False, spends_model: bool = False, changes_problem: bool = False, doc: str = "") -> SolverAction:
-        """A command of one kind of solver that API walks may call, for api_actions of its profile. Machines such as that of SMT-LIB use it in the states with solver_actions(), in campaigns whose targets all have it."""
+        """A command of one kind of solver that API walks may call, for api_actions of its profile. Machines such as the one for SMT-LIB use it in states with solver_actions(), in campaigns whose targets all have it."""
     @staticmethod
     def profile(**fields: str | bool | list | tuple | dict | Profile) -> Profile:
         """Describes a kind of solver. The keywords:
@@ -1992,23 +1992,23 @@ class _module_solver:
         - `memory_limit` (string): what the memory limit bounds: data (RLIMIT_DATA), address (RLIMIT_AS), or resident (sampled; for builds with sanitizers)
         - `option_format` (string): how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument
         - `option_probe` (string): an argument with {name} and {value} that tests, before a campaign, whether the solver knows an option: for solvers that ignore unknown options in scripts; empty: option_format is used
-        - `time_limit` (string): how its own time limit for one check-sat is spelt, with {ms}; a command or an argument
-        - `resource_limit` (string): how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument
+        - `time_limit` (string): how to write its own time limit for one check-sat, with {ms}: a command or an argument
+        - `resource_limit` (string): how to write its deterministic resource limit for one check-sat, with {n}: a command or an argument
         - `preamble` (list of strings): commands sent before every case
         - `model_options` (list of strings): commands before a case that asks for a model
-        - `no_models_of` (list of strings): kinds of sorts, such as Array, of whose constants it has no model: smtlark does not ask for one then
+        - `no_models_of` (list of strings): kinds of sorts, such as Array, for whose constants it gives no model: smtlark does not ask for one then
         - `core_options` (list of strings): commands before a case that asks for an unsat core
         - `file_options` (list of strings): options that name files or write them, beyond those that smtlark knows (out, trace, *-file, ...), with * for any text: left out of cases, refused in campaign files
         - `echo` (string): how (echo "m") prints: plain (m), quoted ("m"), or any
-        - `check_sat_using` (bool): it has (check-sat-using TACTIC); other solvers are given (check-sat) in its place
+        - `check_sat_using` (bool): it has (check-sat-using TACTIC); other solvers get (check-sat) instead
         - `multiline_tokens` (bool): reads quoted symbols and strings that span lines from a pipe; else such cases run from a file
         - `checks_status` (bool): it compares its answer with (set-info :status ...) and fails if they differ; that command is then left out
-        - `continues_after_error` (bool): it goes on with the next command after an error
+        - `continues_after_error` (bool): after an error it continues with the next command
         - `statistics` (bool): it answers (get-info :all-statistics) with counters
-        - `has_reset` (bool): it has (reset); else mode reset starts a process a case
+        - `has_reset` (bool): it has (reset); else mode reset starts a new process for each case
         - `reset_keeps_options` (bool): options set by a case outlive (reset), so a case with other options needs a new process
         - `outlives_reset` (list of strings): texts of commands whose effect outlives (reset), such as ":named": after a case that contains one, the process is replaced; with " before VERSION" or " since VERSION" at the end only for such versions
-        - `outlives_pop` (list of strings): texts of commands whose effect outlives (pop 1), such as "(define-sort": the same for mode incremental
+        - `outlives_pop` (list of strings): texts of commands whose effect outlives (pop 1), such as "(define-sort": as outlives_reset, for mode incremental
         - `errors` (string): where it reports errors: stdout, stderr, or both
         - `model_equations` (bool): get-model prints equations (= NAME VALUE), one after the other, and nothing for an empty model
         - `rounds_reals` (bool): get-model and get-value print irrational numbers (and no rational ones) rounded to six decimal places: such values are not checked
@@ -2023,19 +2023,19 @@ class _module_solver:
         - `ignore` (list of strings): regular expressions: lines of output that mean nothing (warnings)
         - `theories` (list of strings): theories it decides or at least reads, named as in the operator table
         - `logics` (list of strings): the only logics that it knows, such as ["HORN"]; by default those of its theories
-        - `api_exclude` (list of rules): what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)
+        - `api_exclude` (list of rules): features that API fuzzing leaves out because the solver lacks them: a list of solver.lacks(...)
         - `api_avoid` (list of rules): features that API fuzzing leaves out although the solver supports them, as a list of solver.lacks(...): they are known to be wrong, or mean something else. api_exclude lists what a solver lacks; before a campaign the solver is asked, and its answer takes precedence
         - `api_conflicts` (list of rules): theories that API fuzzing does not combine: a list of solver.conflict(...)
         - `api_options` (list of rules): options that API fuzzing may set: a list of solver.option(...)
-        - `api_limits` (list of rules): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: a list of solver.limit(...)
+        - `api_limits` (list of rules): options that API fuzzing may use to limit one check-sat; they can be set at any time, and 0 removes the limit: a list of solver.limit(...)
         - `api_operators` (list of rules): operators beyond the operator table that API fuzzing applies: a list of solver.operator(...)
         - `api_values` (list of rules): special values that API fuzzing makes: a list of solver.value(...)
         - `api_actions` (list of actions): commands of this kind of solver that walks of API fuzzing may call, each a solver.action(...)
-        - `contracts` (list of rules): operators that it accepts for more sorts than its documentation says: a list of solver.contract(...). API fuzzing uses only the documented sorts, and a finding with others says so and ranks last
+        - `contracts` (list of rules): operators that it accepts for more sorts than its documentation says: a list of solver.contract(...). API fuzzing uses only the documented sorts, and a finding with other sorts says so and ranks last
         - `configurations` (list of rules): further configurations that its developers support, the safest first: a list of solver.configuration(...); every reduced finding is tried in them
         - `configuration_exclude` (list of rules): features that a configuration lacks: a list of solver.lacks(..., configuration = NAME)
         - `experimental` (list of strings): arguments that its developers call experimental, with * as in a shell; a finding that needs one says so
-        - `unchecked` (bool): it was written from the solver's manual, and never held against the solver
+        - `unchecked` (bool): the profile was written from the solver's manual and never tested with the solver
         - `tracker` (string): address of its issue tracker
         - `issue` (string): the tracker's template, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"""
     @staticmethod
@@ -2046,7 +2046,7 @@ class _module_solver:
         """An option that API fuzzing may set, for api_options of a profile: true or false, unless values or between give other values."""
     @staticmethod
     def limit(name: str, *, between: tuple[int, int]) -> SolverRule:
-        """An option that bounds one check-sat, can be set at any time and is lifted by 0: for api_limits of a profile."""
+        """An option that limits one check-sat and can be set at any time; 0 removes the limit: for api_limits of a profile."""
     @staticmethod
     def conflict(*theories: str) -> SolverRule:
         """Theories that API fuzzing does not combine: for api_conflicts of a profile."""
@@ -2061,16 +2061,16 @@ class _module_solver:
         """An operator that a solver accepts for more sorts than its documentation says: for contracts of a profile. API fuzzing uses only the documented sorts."""
     @staticmethod
     def configuration(name: str, args: list[str]) -> SolverRule:
-        """A further configuration that its developers support: for configurations of a profile. Every reduced finding is tried in it."""
+        """A further configuration that the solver's developers support: for configurations of a profile. Every reduced finding is tried in it."""
     @staticmethod
     def cross(solvers: list[Solver], *, name: str | None = None) -> Solver:
-        """Several solvers as one target: each runs in its own mode, and the answer is that of the majority of those that decide; unknown in a tie. A contradicting answer or a crash is a finding that names the solver; a solver that crashes, hangs or refuses has no vote."""
+        """Several solvers as one target: each runs in its own mode, and the answer is the majority answer of the solvers that decide, or unknown in a tie. A contradicting answer or a crash is a finding that names the solver; a solver that crashes, hangs or refuses has no vote."""
     @staticmethod
     def checked(solver: Solver, *, by: Solver | None = None, probability: int | float = 1, name: str | None = None) -> Solver:
-        """A solver whose results are checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by a second solver, in a new process. A wrong result is a finding that names the solver; unknown is never wrong. It asks for models itself."""
+        """A solver whose results are checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by a second solver, in a new process. A wrong result is a finding that names the solver; unknown is never wrong. This target asks for models itself."""
     @staticmethod
     def frontend(solvers: list[Solver], *, portfolio: bool = False, check: bool = False, tell: Literal["incremental", "batch", "cached"] = "incremental", timeout: str | int | float | None = None, name: str | None = None) -> Solver:
-        """Several solvers behind one front end, as in smtlark solve: the first runs, then the next one if that has no answer, or all of them race; crashed ones are restarted. Use it in oracles and mutators, or as a target: if its solvers contradict each other, this is a finding that names one of them; so is a fault of the front end itself."""
+        """Several solvers behind one front end, as in smtlark solve: the first one runs, then the next one if the first has no answer, or all of them race. Crashed solvers are restarted. Use it in oracles and mutators, or as a target: a contradiction between its solvers is a finding that names one of them; a fault of the front end itself is a finding, too."""
     @staticmethod
     def writer(solver: Solver, path: str, *, name: str | None = None) -> Solver:
         """A solver whose input is written to a file as SMT-LIB before it is sent, with (reset) after each query."""
@@ -2081,13 +2081,13 @@ class _module_solver:
 solver: _module_solver
 
 class _module_stop:
-    """When a campaign ends. The flags of `smtlark run` (--for, --cases, ...) take precedence over the file."""
+    """Conditions that end a campaign. The flags of `smtlark run` (--for, --cases, ...) take precedence over the file."""
     @staticmethod
     def after(time: str | int | float) -> StopCondition:
         """After a time."""
     @staticmethod
     def quiet(time: str | int | float, technique: str | None = None) -> StopCondition:
-        """When nothing new was found for a time: by the campaign, or by one technique of it."""
+        """When the campaign, or one of its techniques, has found nothing new for a time."""
     @staticmethod
     def findings(n: int) -> StopCondition:
         """After a number of findings that reproduce."""
@@ -2116,19 +2116,19 @@ def fail(*message: Any) -> NoReturn:
     """Ends the campaign file (or the test) with an error."""
 
 def help(what: Any = None) -> None:
-    """Prints the documentation of a builtin, a module, a value's type, or of a function's docstring."""
+    """Prints the documentation of a builtin, a module or a value's type, or the docstring of a function."""
 
 def law(name: str, *, sorts: list | tuple, lhs: Callable[..., Any], rhs: Callable[..., Any], when: Callable[..., Any] | None = None, index: dict[str, str] = {}, kind: Literal["equal", "implies"] = "equal", theory: str | None = None, proof: str = "", assume: bool = False) -> Law:
-    """A law: two terms that have the same value for all values of their parameters, or a formula that implies another. The
+    """Defines a law: two terms that have equal values for all values of their parameters, or a formula that implies another. The
     functions are called with terms over the parameters, then with the indices as ints, once for each choice of numbers, and must
-    give the same terms each time. mutate.rewrite, equivalence, weaken and strengthen use the laws of a campaign file and its modules,
-    which smtlark law check must have proven. Sorts are sorts, or texts with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
+    return the same terms each time. mutate.rewrite, equivalence, weaken and strengthen use the laws of a campaign file and its modules
+    that smtlark law check has proven. A sort is a sort value, or a text with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
     "Seq(A)", "Data(A,B)". "Bool..." is a list: any number of terms, which the functions get as a tuple and pass on as *list
     among the arguments of an operator. "Vars(V)" are the variables of a quantifier, a list for smt.forall and smt.exists, "Bool(V)" is a
-    formula below one in which these may occur; they do not occur in other parameters."""
+    formula under the quantifier, in which these variables may occur; they do not occur in other parameters."""
 
 def mix(techniques: dict[Callable[[Corpus, Rng], Case], int | float], *, later: dict[Callable[[Corpus, Rng], Case], int | float] = {}, adapt: bool = False) -> Callable[[Corpus, Rng], Case]:
-    """The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again. Each technique goes through the seeds as it would alone: corpus.next and corpus.pair give it every seed before any comes again."""
+    """A technique that makes each case with one of several techniques, chosen at random by weight. The number of the case determines the choice, so cases can be made again. Each technique goes through the seeds as it would alone: corpus.next and corpus.pair give it every seed once before any seed again."""
 
 def pow2(n: int) -> int:
     """Two to the power n, exact. (`1 << n` stops at n = 511.)"""
@@ -2137,7 +2137,7 @@ def reproduce(*, case: Case, target: Solver | None = None, got: str | None = Non
     """Describes a finding, so that `smtlark repro FILE` can replay it: the answer of a target to a case, and the right answer."""
 
 def rng(seed: int) -> Rng:
-    """A stream of random numbers that follows from the seed alone. Techniques are given theirs; this is for tests and experiments."""
+    """A stream of random numbers that depends only on the seed. Techniques get their rng as an argument; this function is for tests and experiments."""
 
 def setting(name: str, default: str | bool | int | float) -> str | bool | int | float:
     """A variable that the command line can set: smtlark run FILE --set name=value. The value has the type of the default."""
@@ -2149,7 +2149,7 @@ def struct(**fields: Any) -> Any:
     """Makes a value with the given fields."""
 
 def load(module: str, *names: str, **renamed: str) -> None:
-    """Takes names from another module: of the library ("@std//storm.star"), of the project ("//lib/mine.star"), or beside this file."""
+    """Loads names from another module: of the library ("@std//storm.star"), of the project ("//lib/mine.star"), or beside this file."""
 
 def references() -> Any:
     """The reference solvers for cases without a known answer: the newest installed version of each kind of solver.
@@ -2159,7 +2159,7 @@ def references() -> Any:
     load("@std//everything.star", "references")"""
 
 def number(version: Any) -> Any:
-    """The numbers of a version, to compare.
+    """The numbers of a version, for comparisons.
 
     Returns a list of ints.
 
@@ -2198,7 +2198,7 @@ def semantic_fusion(answer: Any = ..., parts: Any = ..., fusions: Any = ..., inp
     load("@std//fusion.star", "semantic_fusion")"""
 
 def grammar(theories: Any = ..., grammars: Any = ..., skip_first: Any = ..., upto: Any = ...) -> Callable[[Corpus, Rng], Case]:
-    """The technique. Cases take turns among the grammars.
+    """The technique. Successive cases use the grammars in turn.
 
     Returns a function of (seeds, rng) that returns a case; the seeds do not matter.
 
@@ -2304,7 +2304,7 @@ def fitting(case: Any, seed: Any) -> Any:
     load("@std//octopus.star", "fitting")"""
 
 def distinct(literals: Any) -> Any:
-    """The literals, each once, in their order.
+    """The literals without duplicates, in their order.
 
     load("@std//octopus.star", "distinct")"""
 
@@ -2319,7 +2319,7 @@ def branch(literals: Any, m: Any, made: Any, rng: Any, length: Any) -> Any:
     load("@std//octopus.star", "branch")"""
 
 def snippets_of(seed: Any, rng: Any, n: Any, depth: Any, targets: Any) -> Any:
-    """Up to n new formulas over the terms of a seed, of what the targets support.
+    """Up to n new formulas over the terms of a seed, with operators that the targets support.
 
     load("@std//octopus.star", "snippets_of")"""
 
@@ -2331,7 +2331,7 @@ def once4all(grammar: Any = ..., declarations: Any = ..., size: Any = ..., formu
     load("@std//once4all.star", "once4all")"""
 
 def derived(rules: Any, declarations: Any, rng: Any, size: Any) -> Any:
-    """A formula that a grammar derives.
+    """A formula derived from a grammar.
 
     Returns a term.
 
@@ -2376,14 +2376,14 @@ def options(kind: Any = ..., technique: Any = ..., number: Any = ..., related: A
     load("@std//options.star", "options")"""
 
 def draw(case: Any, rng: Any, by: Any, table: Any, number: Any = ..., related: Any = ...) -> Any:
-    """Options with values for a case that the solver accepts together.
+    """Draws options with values for a case; the solver accepts them together.
 
     Returns a dict from names to values.
 
     load("@std//options.star", "draw")"""
 
 def option_space(kind: Any, by: Any, tries: Any = ..., number: Any = ..., table: Any = ...) -> Oracle:
-    """An oracle that compares a solver's answer under options with its answer without them. For techniques without known answers.
+    """An oracle that compares a solver's answer with options and without them. For techniques without known answers.
 
     Returns an oracle.
 
@@ -2399,24 +2399,24 @@ def slower(factor: Any = ..., least: Any = ...) -> Oracle:
     load("@std//oracles.star", "slower")"""
 
 def gave_up(kinds: Any) -> Oracle:
-    """Reports a target that says unknown, or runs out of time, although another solver decides: for work on completeness.
+    """Reports a target that answers unknown or times out although another solver answers sat or unsat: for work on completeness.
 
     Returns an oracle.
 
     load("@std//oracles.star", "gave_up")"""
 
 def refused() -> Oracle:
-    """Turns rejected inputs into findings, one per error message; the reduced case shows what the profile or mutator should exclude.
+    """Reports rejected inputs as findings, one per error message; the reduced case shows what the profile or mutator should exclude.
 
-    Refusals are not bugs, so campaigns only count them (declined, rejected). Set full_timeout = False in the campaign, else each
-    run gets its whole time limit, as with any oracle that is a function.
+    Refusals are not bugs, so campaigns only count them (declined, rejected). Set full_timeout = False in the campaign; otherwise each
+    run gets the full time limit, as with any oracle that is a function.
 
     Returns an oracle.
 
     load("@std//oracles.star", "refused")"""
 
 def memory_hog(bytes: Any = ...) -> Oracle:
-    """Reports a target that answers but needs more memory than that.
+    """Reports a target that answers but needs more memory than the given amount.
 
     Returns an oracle.
 
@@ -2425,7 +2425,7 @@ def memory_hog(bytes: Any = ...) -> Oracle:
 def same_answer_again(by: Any, options: Any) -> Oracle:
     """Reports a solver that gives another answer with other options: metamorphic testing of one solver.
 
-    Returns an oracle. It asks the solvers itself, so it needs no further targets.
+    Returns an oracle. It runs the solvers itself, so it needs no further targets.
 
     load("@std//oracles.star", "same_answer_again")"""
 
@@ -2451,14 +2451,14 @@ def wrap(t: Any, other: Any, rng: Any) -> Any:
 SHAPES: Any  # load("@std//reassembly.star", "SHAPES")
 
 def quick(tests: Any = ...) -> Any:
-    """Drops assertions and large parts of them, with few candidates: for slow solvers.
+    """Removes assertions and large parts of them with few candidates: for slow solvers.
 
     Returns a reducer.
 
     load("@std//reducers.star", "quick")"""
 
 def keep_structure() -> Any:
-    """Reduces assertions and terms, and does not change commands and scopes: for bugs of the incremental mode.
+    """Reduces assertions and terms, but keeps commands and scopes: for bugs of the incremental mode.
 
     Returns a reducer.
 
@@ -2486,7 +2486,7 @@ def skeleton(fillers: Any = ..., replaced: Any = ..., same_logic: Any = ..., sha
     load("@std//skeleton.star", "skeleton")"""
 
 def clash(frame: Any, other: Any) -> bool:
-    """Whether two seeds declare a name with different sorts, or anything that is no constant.
+    """Whether two seeds declare a name with different sorts, or a name that is not a constant.
 
     Returns a bool.
 
@@ -2521,10 +2521,10 @@ def storm_tool(model_by: Any = ..., incremental: Any = ..., tactics: Any = ...) 
     load("@std//storm.star", "storm_tool")"""
 
 def storm_reduce(tries: Any = ...) -> Callable[[Case, Callable[[Case], bool]], Case]:
-    """A reducer: binary search for the least bounds under which STORM still makes a failing case, then term by term.
+    """A reducer: binary search for the least bounds for which STORM still makes a failing case, then reduction term by term.
 
-    As STORM's own minimiser does, formulas are put together again from the predicates of the failing case, with a smaller
-    depth and then with fewer assertions. What is left goes to reduce.default.
+    Like STORM's minimiser, it builds formulas again from the predicates of the failing case, first with a smaller
+    depth and then with fewer assertions. Then reduce.default reduces the result.
 
     Returns a function of (case, fails) that returns a case.
 
@@ -2535,7 +2535,7 @@ TACTICS: Any  # load("@std//storm.star", "TACTICS")
 TOOL_TACTICS: Any  # load("@std//storm.star", "TOOL_TACTICS")
 
 def expect_eq(got: Any, want: Any, what: Any = ...) -> Any:
-    """Fails the test unless got == want, and shows both.
+    """Fails the test unless got == want. The message shows both.
 
     load("@std//testing.star", "expect_eq")"""
 
@@ -2559,7 +2559,7 @@ def weaken(changes: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_
     load("@std//weaken.star", "weaken")"""
 
 def shifted(seed: Any, rng: Any, times: Any, keep_logic: Any = ..., witness: Any = ..., model_by: Any = ...) -> Case:
-    """A seed of known answer with formulas replaced so that the answer stays.
+    """A seed with a known answer, with formulas replaced so that the answer does not change.
 
     Returns a case with the same status.
 

@@ -26,9 +26,9 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 		Doc:   `API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star makes the machine of SMT-LIB from the functions of this module. All parts of a machine can be extended, reweighted and removed.`,
 		Types: []*registry.Type{machineType, stateType, walkType, liveType, conditionsType, conditionType},
 		Members: []registry.Builtin{
-			{Name: "when", Doc: "The conditions that machines are made of.", Ret: "conditions", Value: conditions{}},
+			{Name: "when", Doc: "The conditions for the states and transitions of machines.", Ret: "conditions", Value: conditions{}},
 			{
-				Name: "machine", Doc: "A state machine: with start a new one that has only that state; else a copy of the machine of SMT-LIB, which smtlib_api of @std//smtlib_api.star makes.",
+				Name: "machine", Doc: "Makes a state machine. With start, the machine is new and has only that state; otherwise it is a copy of the SMT-LIB machine that smtlib_api of @std//smtlib_api.star makes.",
 				Words: map[string]string{"theories": strings.Join(gen.TheoryNames(), ", "), "places": strings.Join(rule.PlacesOfSorts, ", ")},
 				Ret:   "machine", Example: "api.machine(theories = [\"BV\"]).states[:3]  # -> [\"new\", \"opt\", \"set_logic\"]\nm = api.machine(start = \"ask\")\n" +
 					"_ = [m.state(\"ask\").add(\"mk-const\", 5).add(\"check-sat\", 1, next = \"final\"), m.state(\"final\")]\napi.fuzz(m)(None, rng(1)).text.endswith(\"(check-sat)\\n\")  # -> True",
@@ -41,15 +41,15 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\n\"unsat\" in t(None, rng(3)).expect  # -> False", Do: registry.Into(fuzz),
 			},
 			{
-				Name: "under_options", Doc: "The technique that puts solver options before the cases of another technique: some options of the target's profile (api_options) that it accepts together, which it is asked once. Cases for several kinds of solvers do not change.",
+				Name: "under_options", Doc: "The technique that puts solver options before the cases of another technique. It chooses options of the target's profile (api_options) that the target accepts together; it asks the target once. Cases for several kinds of solvers do not change.",
 				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.under_options(lambda seeds, rng: smt.case(\"(check-sat)\"))\nt(corpus.texts([]), rng(1)).text  # -> \"(check-sat)\\n\"", Do: registry.Into(underOptions),
 			},
 			{
-				Name: "one_option", Doc: "The technique that puts one option of the targets before each case: in turn every option that the solver declares (`z3 -pd`, `--help` of cvc5, cvc4, Bitwuzla and Boolector, what a library tells, and those of the profile), with each of its values but the default. Options about output, limits and what is asked are left out by their names; a setting that the solver refuses is asked about once.",
+				Name: "one_option", Doc: "The technique that puts one option of the targets before each case. It goes through every option that the solver declares (in `z3 -pd`, in `--help` of cvc5, cvc4, Bitwuzla and Boolector, by a library, or in the profile), with each value except the default. It leaves out options whose names are about output, limits or queries; it tries a setting that the solver refuses only once.",
 				Ret: "callable(seeds: corpus, rng) -> case", Example: "api.one_option({\"\": lambda seeds, rng: smt.case(\"(check-sat)\")})  # -> <built-in function api.one_option>", Do: registry.Into(oneOption),
 			},
 			{
-				Name: "probe", Doc: "The technique that tests single operators at the boundaries of their domains: it fixes operands to boundary values and compares the result with that of the evaluator. It covers pairs of operands and boundary classes in order, for each operator that a machine's walks can make.",
+				Name: "probe", Doc: "The technique that tests single operators at the boundaries of their domains: it fixes operands to boundary values and compares the result with the value that the evaluator computes. It covers pairs of operands and boundary classes in order, for each operator that walks of the machine can make.",
 				Ret: "callable", Example: "p = api.probe(api.machine(theories = [\"BV\"], max_width = 200))\np(None, rng(3)).expect[0] in (\"sat\", \"unsat\")  # -> True", Do: registry.Into(probing),
 			},
 		},
@@ -138,9 +138,9 @@ func newMachine(c *registry.Call, a *apiMachineArgs, standard func() (*engine.Ma
 type fuzzArgs struct {
 	Machine *machine
 	_       registry.KeywordOnly
-	Options bool   `default:"False" doc:"also set options of the targets at random: those of their profiles (api_options)"`
+	Options bool   `default:"False" doc:"also set random options of the targets, from their profiles (api_options)"`
 	Expert  bool   `default:"False" doc:"use options of the tier expert"`
-	Truth   string `type:"\"by-construction\" | \"sat\" | None" default:"\"by-construction\"" doc:"which answers are known: by-construction carries an assignment, asserts formulas that hold under it and injects unsat cores; sat injects none; None asserts any formula"`
+	Truth   string `type:"\"by-construction\" | \"sat\" | None" default:"\"by-construction\"" doc:"which answers are known: by-construction keeps an assignment, asserts formulas that hold under it and injects unsat cores; sat does the same without unsat cores; None asserts any formula"`
 	Name    string `default:"\"api.fuzz\"" doc:"name of the technique in findings and statistics"`
 }
 
@@ -219,8 +219,8 @@ type apiMachineArgs struct {
 	MaxWidth    int      `type:"count" default:"0" doc:"greatest width of a bit vector; 0: 64, and 200 in one walk of ten"`
 	MaxDepth    int      `type:"count" default:"0" doc:"greatest depth of a term; 0: no bound"`
 	MaxCalls    int      `default:"400" doc:"greatest number of calls of a walk"`
-	AllTheories bool     `default:"False" doc:"every walk uses all theories; else each leaves out a random number of them"`
-	Exclude     []string `default:"[]" doc:"what not to make: \"operator NAME\", \"sort KIND\", \"POSITION KIND\" with a position of {places}"`
-	HigherOrder bool     `default:"False" doc:"make functions that are values, partial applications and lambdas, if the targets support them: those of cvc5 are of function sorts, those of z3 arrays"`
+	AllTheories bool     `default:"False" doc:"every walk uses all theories; otherwise each walk leaves out a random number of them"`
+	Exclude     []string `default:"[]" doc:"what the machine must not make: \"operator NAME\", \"sort KIND\", or \"POSITION KIND\" with one of the positions {places}"`
+	HigherOrder bool     `default:"False" doc:"make functions as values, partial applications and lambdas, if the targets support them: in cvc5 they have function sorts, in z3 they are arrays"`
 	Start       *string  `default:"None" doc:"the state in which walks of a new machine start"`
 }

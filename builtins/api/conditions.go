@@ -94,17 +94,17 @@ var counts = map[string]func(r *engine.Walk) int{
 
 var conditionType = registry.NewType[*condition]("condition", "A condition on a walk, from api.when: a compiled function of a walk.", nil)
 
-var conditionsType = registry.NewType[conditions]("conditions", "The type of api.when: the conditions of machines. They are compiled; a function of a campaign file instead is called in each step of a walk.", []registry.Builtin{
-	simple("sorts", "sorts", "There are sorts beside Bool, or the theories of the walk have no other.", engine.SortsMade),
+var conditionsType = registry.NewType[conditions]("conditions", "The type of api.when: the conditions of machines. They are compiled; a function of a campaign file, in contrast, is called in each step of a walk.", []registry.Builtin{
+	simple("sorts", "sorts", "The walk has a sort other than Bool, or its theories have no other sort.", engine.SortsMade),
 	simple("inputs", "inputs", "A constant or a function is declared.", engine.InputsMade),
-	simple("terms", "terms", "There are terms beside true and false.", engine.TermsMade),
-	simple("assertions", "asserted", "Something is asserted.", engine.SomethingAsserted),
+	simple("terms", "terms", "The walk has terms other than true and false.", engine.TermsMade),
+	simple("assertions", "asserted", "The walk has an assertion.", engine.SomethingAsserted),
 	simple("levels", "levels", "An assertion level is open.", engine.LevelsOpen),
-	simple("asked", "asked", "There was a check-sat.", engine.Asked),
-	simple("assumed", "assumed", "The latest check-sat was one under assumptions, and the problem is still the same.", engine.Assumed),
+	simple("asked", "asked", "The walk has called check-sat.", engine.Asked),
+	simple("assumed", "assumed", "The latest check-sat had assumptions, and the problem has not changed since then.", engine.Assumed),
 	simple("model", "model", "The solver still has the model of its latest answer.", engine.ModelKept),
 	simple("two_solvers", "two solvers", "A second solver instance is open.", engine.SecondSolverOpen),
-	{Name: "may_be", Doc: "The latest check-sat may have had this answer, by what is known of the problem.",
+	{Name: "may_be", Doc: "The latest check-sat may have given this answer, as far as the problem is known.",
 		Ret: "condition", Example: inMachine("api.when.may_be(\"sat\")") + "may be sat", Do: registry.Into(func(c *registry.Call, a *conditionsMayBeArgs) (starlark.Value, error) {
 			answer, _ := smtlib.ParseAnswer(a.Answer)
 			return &condition{label: "may be " + a.Answer, holds: engine.MayBe(answer)}, nil
@@ -121,7 +121,7 @@ var conditionsType = registry.NewType[conditions]("conditions", "The type of api
 			}
 			return &condition{label: label, holds: engine.OptionIs(name, setting)}, nil
 		})},
-	{Name: "theories", Doc: "The walk makes terms of theories.",
+	{Name: "theories", Doc: "The walk makes terms of the named theories.",
 		Ret: "condition", Example: inMachine("api.when.theories(\"UF\")") + "UF\napi.when.theories(\"Nope\")  # error: \"Nope\" is no theory", Do: registry.Into(func(c *registry.Call, a *conditionsTheoriesArgs) (starlark.Value, error) {
 			names := a.Names
 			var inTable []string
@@ -137,20 +137,20 @@ var conditionsType = registry.NewType[conditions]("conditions", "The type of api
 			}
 			return &condition{label: strings.Join(names, " and "), holds: engine.HasTheories(inTable...)}, nil
 		})},
-	{Name: "has_terms", Doc: "There are terms of a sort.",
+	{Name: "has_terms", Doc: "The walk has terms of a sort.",
 		Ret: "condition", Example: inMachine("api.when.has_terms(smt.BitVec(8))") + "terms of (_ BitVec 8)", Do: registry.Into(func(c *registry.Call, a *conditionsHasTermsArgs) (starlark.Value, error) {
 			sort := a.Sort.String()
 			return &condition{label: "terms of " + sort, holds: engine.HasTerms(sort)}, nil
 		})},
-	{Name: "at_most", Doc: "There are no more than n of something.",
+	{Name: "at_most", Doc: "The walk has at most n things of a kind.",
 		Ret: "condition", Example: inMachine("api.when.at_most(\"levels\", 2)") + "at most 2 levels", Do: registry.Into(func(_ *registry.Call, a *conditionsAtMostArgs) (starlark.Value, error) {
 			return &condition{label: fmt.Sprintf("at most %d %s", a.N, a.What), holds: engine.AtMost(counts[a.What], a.N)}, nil
 		})},
-	{Name: "all", Doc: "All of some conditions hold. Functions of a walk may be among them.",
+	{Name: "all", Doc: "All given conditions hold. A condition may also be a function of a walk.",
 		Ret: "condition", Example: inMachine("api.when.all(api.when.inputs, api.when.levels)") + "inputs and levels", Do: registry.Into(func(c *registry.Call, a *conditionsAllArgs) (starlark.Value, error) {
 			return joined(a.Conditions, " and ", engine.All)
 		})},
-	{Name: "any", Doc: "One of some conditions holds. Functions of a walk may be among them.",
+	{Name: "any", Doc: "At least one of the given conditions holds. A condition may also be a function of a walk.",
 		Ret: "condition", Example: inMachine("api.when.any(api.when.inputs, lambda walk: walk.level > 2)") + "(inputs or lambda)", Do: registry.Into(func(c *registry.Call, a *conditionsAnyArgs) (starlark.Value, error) {
 			x, err := joined(a.Conditions, " or ", engine.Any)
 			if err == nil && len(a.Conditions) > 1 {

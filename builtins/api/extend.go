@@ -17,9 +17,9 @@ import (
 var extending = []registry.Builtin{
 	{Name: "sort", Doc: "Lets walks also make this sort.",
 		Example: exampleMachine + "m.sort(\"(_ BitVec 13)\")\nlen([i for i in range(30) if \"(_ BitVec 13)\" in api.fuzz(m)(None, rng(i)).text]) > 5  # -> True", Do: registry.Method(addSort)},
-	{Name: "value", Doc: "Adds a special value, which mk-special-value makes. One that smtlark does not know, as a constant of one solver, has no known value, so that nothing with it is asserted as true.",
+	{Name: "value", Doc: "Adds a special value for the action mk-special-value. If smtlark does not know it, for example a constant of one solver, its value is unknown, and no formula that contains it is asserted as true.",
 		Example: "m = api.machine(theories = [\"Int\"])\nm.value(smt.Int, \"123456789\")\nlen([i for i in range(30) if \"123456789\" in api.fuzz(m)(None, rng(i)).text]) > 0  # -> True", Do: registry.Method(addValue)},
-	{Name: "exclude", Doc: "Leaves something out: a line as in the profiles' api_exclude.",
+	{Name: "exclude", Doc: "Leaves something out, given by a line as in api_exclude of profiles.",
 		Example: exampleMachine + "m.exclude(\"operator bvudiv\")\n[api.fuzz(m)(None, rng(i)).text.count(\"bvudiv\") for i in range(5)]  # -> [0, 0, 0, 0, 0]", Do: registry.Method(addExclude)},
 }
 
@@ -54,7 +54,7 @@ func addSort(c *registry.Call, m *machine, a *addSortArgs) (starlark.Value, erro
 // addValueArgs are the arguments of machine.value.
 type addValueArgs struct {
 	Sort   starlark.Value `type:"str | sort"`
-	Text   starlark.Value `type:"str | term" doc:"SMT-LIB's text of it"`
+	Text   starlark.Value `type:"str | term" doc:"the value as SMT-LIB text"`
 	Weight float64        `type:"weight" default:"1"`
 	_      registry.KeywordOnly
 	Only   string `default:"None" doc:"the kind of solver that has it: other campaigns leave it out"`
@@ -80,7 +80,7 @@ func addValue(c *registry.Call, m *machine, a *addValueArgs) (starlark.Value, er
 type addExcludeArgs struct {
 	Line string `doc:"\"operator NAME\", \"sort KIND\", \"POSITION KIND\", \"nary NAME\", \"action NAME\", \"option NAME\", ... (docs/api.md)"`
 	_    registry.KeywordOnly
-	For  string `name:"for_" default:"None" doc:"the kind of solver that does not support it: campaigns without such a target still make it"`
+	For  string `name:"for_" default:"None" doc:"the kind of solver that does not support it; campaigns without such a target still use it"`
 }
 
 func addExclude(c *registry.Call, m *machine, a *addExcludeArgs) (starlark.Value, error) {

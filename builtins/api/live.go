@@ -90,8 +90,8 @@ func levels(kind smtlib.Kind) func(_ *live, a *levelsArgs) (smtlib.Command, erro
 	}
 }
 
-var liveType = registry.NewType[*live]("live_solver", "A live solver that is called directly: the argument of an action's run. A failed call ends the action; a crash of the solver is a finding.", []registry.Builtin{
-	{Name: "check_sat", Doc: "Asks for the answer: \"sat\", \"unsat\" or \"unknown\".", Ret: "str",
+var liveType = registry.NewType[*live]("live_solver", "A running solver that a script calls directly: the argument of the function run of an action. A failed call ends the action; a crash of the solver is a finding.", []registry.Builtin{
+	{Name: "check_sat", Doc: "Calls check-sat and returns the answer: \"sat\", \"unsat\" or \"unknown\".", Ret: "str",
 		Example: exampleLive("expect(s.check_sat() == s.check_sat())"), Do: registry.Method(func(_ *registry.Call, l *live, given *liveSolverCheckSatArgs) (starlark.Value, error) {
 			var ts []smt.Term
 			for _, x := range given.Assuming {
@@ -113,7 +113,7 @@ var liveType = registry.NewType[*live]("live_solver", "A live solver that is cal
 		t, err := termIn(a.Formula, l.st)
 		return smtlib.AssertCommand(t), err
 	}),
-	do("reset_assertions", "Forgets assertions and declarations.", "s.reset_assertions()", levels0(smtlib.CmdResetAssertions)),
+	do("reset_assertions", "Removes all assertions and declarations.", "s.reset_assertions()", levels0(smtlib.CmdResetAssertions)),
 	do("set_option", "Sets an option.", "s.set_option(\"produce-models\", \"true\")", func(_ *live, a *struct{ Name, Value string }) (smtlib.Command, error) {
 		return smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + a.Name, Text: a.Value}, nil
 	}),

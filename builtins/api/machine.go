@@ -22,7 +22,7 @@ type custom struct {
 
 const exampleMachine = "m = api.machine(theories = [\"BV\"])\n"
 
-var machineType = registry.NewType[*machine]("machine", "A weighted state machine: states, and transitions by actions. A transition with twice the weight is taken twice as often. It starts in its first state and ends in the state \"final\".", slices.Concat([]registry.Builtin{
+var machineType = registry.NewType[*machine]("machine", "A weighted state machine: states, and transitions that execute actions. A transition with twice the weight is taken twice as often. A walk starts in the first state and ends in the state \"final\".", slices.Concat([]registry.Builtin{
 	{Name: "states", Doc: "The names of the states.", Ret: "list[str]", Example: exampleMachine + "\"assert\" in m.states  # -> True",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
@@ -39,13 +39,13 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 			}
 			return starlark.NewList(out), nil
 		}},
-	{Name: "state", Doc: "The state of that name; a new one if there is none.",
+	{Name: "state", Doc: "Returns the state of that name, and adds it if the machine has none.",
 		Ret: "state", Example: exampleMachine + "m.state(\"assert\").name  # -> \"assert\"", Do: registry.Method(stateOf)},
-	{Name: "action", Doc: "Adds an action: do composes it of actions of the machine (walk.do); or generate chooses its terms and run executes it on a live solver, where a failed expect(...) is a finding. A name alone adds the built-in action; state.add accepts built-in actions without it.",
+	{Name: "action", Doc: "Adds an action. Either do composes it from actions of the machine (walk.do), or generate chooses its terms and run executes it on a live solver, where a failed expect(...) is a finding. With only a name, the built-in action is added; state.add accepts built-in actions without this call.",
 		Example: exampleMachine + "m.action(\"twice\", run = lambda s, args: expect(s.check_sat() == s.check_sat(), \"not twice the same\"))", Do: registry.Method(addAction)},
-	{Name: "operator", Doc: "Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in \"z3:bvredor\", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array.",
+	{Name: "operator", Doc: "Changes how often an operator is applied; 0 excludes it. (A solver's name before a colon, as in \"z3:bvredor\", is only for human readers.) Functions as values have the names @, function, lambda, as-array, map and lambda-array.",
 		Example: exampleMachine + "m.operator(\"bvudiv\", 0)", Do: registry.Method(setOperator)},
-	{Name: "option", Doc: "Adds an option that walks set to true with a probability, when they set options: before others, and in the order of these calls. For options that later calls need, such as produce-models.",
+	{Name: "option", Doc: "Adds an option that walks set to true with a probability. Walks set these options before all others, in the order of the calls of this function. It is for options that later calls need, such as produce-models.",
 		Example: exampleMachine + "m.option(\"produce-proofs\", 0.5)",
 		Do: registry.Method(func(c *registry.Call, m *machine, a *struct {
 			Name        string
@@ -60,7 +60,7 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 			m.Machine.NeedOption(strings.TrimPrefix(a.Name, ":"), a.Probability)
 			return starlark.None, nil
 		})},
-	{Name: "weight", Doc: "Gives all transitions by an action another weight.",
+	{Name: "weight", Doc: "Changes the weight of all transitions with an action.",
 		Example: exampleMachine + "m.weight(\"push\", 5)",
 		Do: registry.Method(func(c *registry.Call, m *machine, a *machineWeightArgs) (starlark.Value, error) {
 			if err := m.change(); err != nil {
@@ -75,9 +75,9 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 			}
 			return starlark.None, nil
 		})},
-	{Name: "remove", Doc: "Removes an action, or a state, with all transitions that need it.",
+	{Name: "remove", Doc: "Removes an action or a state, and all transitions that use it.",
 		Example: exampleMachine + "m.remove(action = \"reset\")\n\"reset\" in m.actions  # -> False", Do: registry.Method(remove)},
-	{Name: "check", Doc: "Checks the machine: transitions to unknown states or with unknown actions, illegal edges of decisions, states that cannot be reached or left. api.fuzz does this, too.",
+	{Name: "check", Doc: "Checks the machine for transitions to unknown states or with unknown actions, illegal edges of decisions, and states that cannot be reached or left. api.fuzz does this check, too.",
 		Example: exampleMachine + "m.remove(state = \"delete\")\nm.check()  # error: no way leads to", Fn: func(c *registry.Call) (starlark.Value, error) {
 			return starlark.None, c.Recv.(*machine).Machine.Check()
 		}},
@@ -138,12 +138,12 @@ var stateType = registry.NewType[*state]("state", "A state of a machine.", []reg
 			}
 			return s, nil
 		})},
-	{Name: "remove", Doc: "Removes the transitions of the state by an action, or to a state, or both, and returns the state.",
+	{Name: "remove", Doc: "Removes the transitions of the state that have the given action, the given next state, or both, and returns the state.",
 		Ret: "state", Example: exampleMachine + "m.state(\"assert\").remove(\"plant\").remove(next = \"second\")  # -> <state assert>",
 		Do: registry.Method(func(_ *registry.Call, s *state, a *stateRemoveArgs) (starlark.Value, error) {
 			return s.each(a.Action, a.Next, func(fits func(*engine.Transition) bool) int { return s.s.Remove(fits) })
 		})},
-	{Name: "weight", Doc: "Gives the transitions of the state by an action, or to a state, or both, another weight, and returns the state.",
+	{Name: "weight", Doc: "Changes the weight of the state's transitions that have the given action, the given next state, or both, and returns the state.",
 		Ret: "state", Example: exampleMachine + "m.state(\"sat\").weight(\"get-model\", 9)  # -> <state sat>",
 		Do: registry.Method(func(c *registry.Call, s *state, a *stateWeightArgs) (starlark.Value, error) {
 			return s.each(a.Action, a.Next, func(fits func(*engine.Transition) bool) (n int) {
@@ -155,7 +155,7 @@ var stateType = registry.NewType[*state]("state", "A state of a machine.", []reg
 				return n
 			})
 		})},
-	{Name: "solver_actions", Doc: "Says that here, among the transitions of the state, those come that profiles of the targets declare for it (solver.action). Without it the state has none of them.", Ret: "state",
+	{Name: "solver_actions", Doc: "Adds to the state, at this place among its transitions, the transitions that the targets' profiles declare for it (solver.action). Without this call the state has none of them.", Ret: "state",
 		Example: exampleMachine + "m.state(\"assert\").solver_actions()  # -> <state assert>", Do: registry.Method(func(_ *registry.Call, s *state, _ *struct{}) (starlark.Value, error) {
 			if err := s.m.change(); err != nil {
 				return nil, err
@@ -200,10 +200,10 @@ func (s *state) each(action, next *string, do func(fits func(*engine.Transition)
 // stateOfArgs are the arguments of machine.state.
 type stateOfArgs struct {
 	Name  string
-	Kind  string            `type:"\"plain\" | \"decision\" | \"choice\"" default:"\"plain\"" doc:"of a new one: a decision leads to choices only, and choices are entered from it only"`
+	Kind  string            `type:"\"plain\" | \"decision\" | \"choice\"" default:"\"plain\"" doc:"the kind of a new state: a decision leads only to choices, and choices are entered only from a decision"`
 	When  starlark.Callable `type:"condition | callable(walk) -> bool | None" default:"None" doc:"what must hold to enter the state: a condition of api.when, or a function of a walk"`
 	_     registry.KeywordOnly
-	Binds bool `default:"False" doc:"variables that are open are bound by quantifiers when a walk enters"`
+	Binds bool `default:"False" doc:"when a walk enters the state, quantifiers bind its free variables"`
 }
 
 func stateOf(c *registry.Call, m *machine, a *stateOfArgs) (starlark.Value, error) {
@@ -239,7 +239,7 @@ type addActionArgs struct {
 	_        registry.KeywordOnly
 	Generate starlark.Callable `type:"callable(walk, rng) -> (list[term] | None) | None" default:"None" doc:"a function of (walk, rng) that returns a list of terms, or None if the action is not possible; None: no terms"`
 	Run      starlark.Callable `type:"callable(solver: live_solver, terms: list[term]) -> any | None" default:"None" doc:"a function of (solver, terms)"`
-	Do       starlark.Callable `type:"callable(walk, rng) -> any | None" default:"None" doc:"a function of (walk, rng), instead of run: its calls of walk.do become calls of the trace; it returns False if the action is not possible"`
+	Do       starlark.Callable `type:"callable(walk, rng) -> any | None" default:"None" doc:"a function of (walk, rng), instead of run: its calls of walk.do become calls in the trace; it returns False if the action is not possible"`
 }
 
 func addAction(c *registry.Call, m *machine, a *addActionArgs) (starlark.Value, error) {
@@ -304,9 +304,9 @@ type setOperatorArgs struct {
 	Name   string
 	Weight float64 `type:"weight" default:"1"`
 	_      registry.KeywordOnly
-	Result *value.Sort      `type:"sort | None" default:"None" doc:"of an operator that the operator table lacks: its sort"`
-	Args   []starlark.Value `type:"list[str | sort]" default:"[]" doc:"and its arguments: sorts, or names of sorts such as \"BitVec\""`
-	Only   *string          `default:"None" doc:"the kind of solver that has it: other campaigns leave it out"`
+	Result *value.Sort      `type:"sort | None" default:"None" doc:"the result sort of an operator that is not in the operator table"`
+	Args   []starlark.Value `type:"list[str | sort]" default:"[]" doc:"the sorts of its arguments: sorts, or names of sorts such as \"BitVec\""`
+	Only   *string          `default:"None" doc:"the only kind of solver that has it; campaigns without such a target leave it out"`
 }
 
 func setOperator(c *registry.Call, m *machine, a *setOperatorArgs) (starlark.Value, error) {
@@ -327,8 +327,8 @@ type stateWeightArgs struct {
 type stateAddArgs struct {
 	Action *string           `type:"str | None" doc:"None does nothing"`
 	Weight float64           `type:"weight" default:"1"`
-	Next   string            `default:"None" doc:"the state that it leads to; None stays"`
-	When   starlark.Callable `type:"condition | callable(walk) -> bool | None" default:"None" doc:"whether it can be taken now: a condition of api.when, or a function of a walk"`
+	Next   string            `default:"None" doc:"the next state; None: the walk stays in this state"`
+	When   starlark.Callable `type:"condition | callable(walk) -> bool | None" default:"None" doc:"when the transition can be taken: a condition of api.when, or a function of a walk"`
 }
 
 // machineWeightArgs are the arguments of machine.weight.

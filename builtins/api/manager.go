@@ -45,11 +45,11 @@ func (m *Manager) Attr(name string) (starlark.Value, error) { return managerType
 
 // managerArgs are the arguments of gen.manager.
 type managerArgs struct {
-	Case     value.Case `default:"None" doc:"None: no terms but true and false"`
+	Case     value.Case `default:"None" doc:"the case whose terms it has; None: only true and false"`
 	_        registry.KeywordOnly
 	Theories []string               `default:"None" doc:"such as [\"BV\", \"Array\", \"UF\"]: {theories}; None: those of the case"`
-	MaxWidth int                    `type:"count" default:"0" doc:"greatest width of a bit vector; 0: the greatest of the case, at least 64"`
-	Targets  []*solving.SolverValue `type:"list[solver] | solver | None" default:"None" doc:"use operators and sorts that these support; None: the targets of the campaign"`
+	MaxWidth int                    `type:"count" default:"0" doc:"greatest width of a bit vector; 0: the greatest width in the case, at least 64"`
+	Targets  []*solving.SolverValue `type:"list[solver] | solver | None" default:"None" doc:"solvers whose operators and sorts are used; None: the targets of the campaign"`
 }
 
 // newManager is the builtin gen.manager.
@@ -207,7 +207,7 @@ var managerType = registry.NewType[*Manager]("manager", "The solver manager: the
 			}
 			return d
 		})},
-	{Name: "terms", Doc: "The terms of a sort without free variables, in the order in which they came.", Ret: "tuple[term, ...]",
+	{Name: "terms", Doc: "The closed terms (without free variables) of a sort, in the order in which they were added.", Ret: "tuple[term, ...]",
 		Example: exampleManager + "m.terms(smt.Bool)  # -> (true, false, (> x 1))",
 		Do: taking(func(_ *registry.Call, m *Manager, a *sortArgs) (starlark.Value, error) {
 			s, err := a.Sort.In(m.st)
@@ -220,32 +220,32 @@ var managerType = registry.NewType[*Manager]("manager", "The solver manager: the
 			}
 			return out, nil
 		})},
-	{Name: "uses", Doc: "How often a term was used since it is there: drawn, asserted, or as an argument.", Ret: "int",
+	{Name: "uses", Doc: "How often a term was used since it was added: drawn, asserted, or used as an argument.", Ret: "int",
 		Example: exampleManager + "m.uses(c.constants[0])  # -> 2",
 		Do: taking(func(_ *registry.Call, m *Manager, a *termArgs) (starlark.Value, error) {
 			t, err := a.Term.In(m.st)
 			return starlark.MakeInt(m.g.DB.Refs(t)), err
 		})},
-	{Name: "operators", Doc: "The names of the operators that can be applied; with a sort, of those with a result of this sort.",
+	{Name: "operators", Doc: "The names of the operators that can be applied. With a sort: only operators whose result has this sort.",
 		Ret: "list[str]", Example: exampleManager + "\"+\" in m.operators(smt.Int)  # -> True\n\"<\" in m.operators(smt.Int)  # -> False",
 		Do: taking(operators)},
 	{Name: "add", Doc: "Adds a term without free variables and all of its subterms. In a walk, its symbols must be declared.",
 		Example: exampleManager + "m.add(c.constants[0] + 5)\nlen(m.terms(smt.Int))  # -> 4", Do: taking(add)},
-	{Name: "constant", Doc: "A new constant of a sort, with a name of its own. A walk declares it and gives it a value; a case declares the constants that it uses.",
+	{Name: "constant", Doc: "A new constant of a sort, with an unused name. A walk declares it and gives it a value; a case declares the constants that it uses.",
 		Ret: "term", Example: exampleManager + "m.constant(rng(1), smt.Int).sort  # -> Int", Do: drawing(constant)},
-	{Name: "pick", Doc: "A term of a sort that is there, the seldom used ones first; None if there is none.", Ret: "term | None",
+	{Name: "pick", Doc: "An existing term of a sort; rarely used terms are picked first. None if there is none.", Ret: "term | None",
 		Example: exampleManager + "m.pick(rng(1), smt.Int) in m.terms(smt.Int)  # -> True\nm.pick(rng(1), smt.Real)  # -> None",
 		Do: drawing(func(_ *registry.Call, m *Manager, _ *drawArgs, s smt.Sort) (starlark.Value, error) {
 			t := m.g.DB.Pick(m.g.R, s, 0, 0)
 			m.g.DB.Use(t)
 			return m.termOrNone(t), nil
 		})},
-	{Name: "literal", Doc: "A literal of a sort: boundaries come often. None for sorts without literals.", Ret: "term | None",
+	{Name: "literal", Doc: "A random literal of a sort, often a boundary value. None for sorts without literals.", Ret: "term | None",
 		Example: exampleManager + "m.literal(rng(1), smt.Int).sort  # -> Int",
 		Do: drawing(func(_ *registry.Call, m *Manager, _ *drawArgs, s smt.Sort) (starlark.Value, error) {
 			return m.termOrNone(m.g.Literal(s)), nil
 		})},
-	{Name: "random", Doc: "A new term of a sort: operators up to a depth, over existing terms and literals. It is added to the manager. None if no term of that sort can be made.",
+	{Name: "random", Doc: "A new term of a sort: operators up to a depth, applied to existing terms and literals. The term is added to the manager. None if no term of that sort can be made.",
 		Ret:     "term | None",
 		Example: exampleManager + "m.random(rng(1), smt.Int, depth = 2).sort  # -> Int", Do: taking(randomTerm)},
 	{Name: "push", Doc: "Opens an assertion level: its pop removes later declarations. Walks push by walk.do(\"push\").", Example: exampleManager + "m.push()\nm.pop()", Fn: scoping(func(m *Manager) (starlark.Value, error) {

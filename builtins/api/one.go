@@ -17,7 +17,7 @@ import (
 
 // oneOptionArgs are the arguments of api.one_option.
 type oneOptionArgs struct {
-	Techniques *starlark.Dict `type:"dict[str, callable]" doc:"by what options are about, as mutate.options has it (\"BitVec\", \"String\", \"(forall\" ...), the technique whose cases they are put before in every second pass; \"\": the technique for all others"`
+	Techniques *starlark.Dict `type:"dict[str, callable]" doc:"from the subject of an option, as in mutate.options (\"BitVec\", \"String\", \"(forall\" ...), to the technique that makes the cases for such options in every second pass; \"\": the technique for all other options"`
 	_          registry.KeywordOnly
 	Name       string `default:"\"one option\"" doc:"name in findings and statistics"`
 }

@@ -17,7 +17,7 @@ import (
 type underOptionsArgs struct {
 	Technique  starlark.Callable `type:"callable(seeds: corpus, rng) -> case" doc:"the technique; its cases keep their known answers"`
 	_          registry.KeywordOnly
-	Expert     bool   `default:"False" doc:"use options of the tier expert"`
+	Expert     bool   `default:"False" doc:"use expert options"`
 	MaxOptions int    `default:"4" doc:"greatest number of options of a case: 1 to 16"`
 	Name       string `default:"\"\"" doc:"name in findings and statistics; empty: the name of the technique and \"under options\""`
 }

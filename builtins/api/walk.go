@@ -95,7 +95,7 @@ func (x *custom) compose(r *engine.Walk) engine.Outcome {
 type doActionArgs struct {
 	Action string
 	Args   []starlark.Value `name:"*args" type:"int | term"`
-	SameAs *int             `default:"None" doc:"with check-sat: the number of an earlier check-sat over the same assertions, -1 for the latest one; a solver that now says the opposite is a finding"`
+	SameAs *int             `default:"None" doc:"for check-sat: the number of an earlier check-sat with the same assertions, -1 for the latest one; if a solver now gives the opposite answer, that is a finding"`
 }
 
 // doAction is walk.do.
@@ -210,10 +210,10 @@ func walkAttr(name, doc, ret, cond string, get func(r *engine.Walk) starlark.Val
 	return registry.Builtin{Name: name, Doc: doc, Ret: ret, Example: exampleWalk(cond), Get: func(v starlark.Value) (starlark.Value, error) { return get(v.(*walk).r), nil }}
 }
 
-var walkType = registry.NewType[*walk]("walk", "A walk through a machine so far: the argument of the functions when and generate.", []registry.Builtin{
-	walkAttr("has_assertions", "Something is asserted.", "bool", "w.has_assertions", func(r *engine.Walk) starlark.Value { return starlark.Bool(r.Asserted() > 0) }),
+var walkType = registry.NewType[*walk]("walk", "The current state of a walk through a machine: the argument of the functions when and generate.", []registry.Builtin{
+	walkAttr("has_assertions", "Whether the walk has an assertion.", "bool", "w.has_assertions", func(r *engine.Walk) starlark.Value { return starlark.Bool(r.Asserted() > 0) }),
 	walkAttr("asserted", "The number of assertions.", "int", "w.asserted > 2", func(r *engine.Walk) starlark.Value { return starlark.MakeInt(r.Asserted()) }),
-	walkAttr("level", "The number of assertion levels that are open.", "int", "w.level < 3", func(r *engine.Walk) starlark.Value { return starlark.MakeInt(r.Level()) }),
+	walkAttr("level", "The number of open assertion levels.", "int", "w.level < 3", func(r *engine.Walk) starlark.Value { return starlark.MakeInt(r.Level()) }),
 	walkAttr("calls", "The number of calls so far.", "int", "w.calls > 50", func(r *engine.Walk) starlark.Value { return starlark.MakeInt(len(r.Calls())) }),
 	walkAttr("inputs", "The number of constants and functions.", "int", "w.inputs > 0", func(r *engine.Walk) starlark.Value { return starlark.MakeInt(r.Inputs()) }),
 	walkAttr("answer", "The known answer for the current assertions: \"sat\", \"unsat\" or None.", "str | None", "w.answer == \"sat\"", func(r *engine.Walk) starlark.Value {
@@ -228,11 +228,11 @@ var walkType = registry.NewType[*walk]("walk", "A walk through a machine so far:
 			w := v.(*walk)
 			return OfWalk(w.r.Gen, w.w.st), nil
 		}},
-	{Name: "do", Doc: "Does an action of the machine as a part of the current action, and returns whether that was possible. Its calls are in the trace: they can be replayed, reduced and exported to SMT-LIB like all others. Arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. An asserted formula need not hold: then the answers are not known until its level is popped.",
+	{Name: "do", Doc: "Executes an action of the machine as a part of the current action, and returns whether that was possible. Its calls are in the trace: they can be replayed, reduced and exported to SMT-LIB like all others. Arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. An asserted formula need not hold in the walk's assignment; if it does not, the answers are unknown until its level is popped.",
 		Ret: "bool",
 		Example: "m = api.machine(theories = [\"Int\"])\ndef scoped(walk, rng):\n    walk.do(\"push\", 1)\n    walk.do(\"check-sat\")\n    walk.do(\"pop\", 1)\nm.action(\"scoped\", do = scoped)\n" +
 			"_ = m.state(\"assert\").add(\"scoped\", weight = 100)\nTrue in [\"(push 1)\\n(check-sat)\\n(pop 1)\" in api.fuzz(m)(None, rng(i)).text for i in range(8)]  # -> True", Do: registry.Method(doAction)},
-	{Name: "option", Doc: "The value of an option that was set, \"\" if it was not.", Ret: "str",
+	{Name: "option", Doc: "The value to which the walk set an option; \"\" if it did not set it.", Ret: "str",
 		Example: exampleWalk("w.option(\"produce-models\") == \"true\""), Do: registry.Method(func(c *registry.Call, recv *walk, a *walkOptionArgs) (starlark.Value, error) {
 			return starlark.String(recv.r.Option(a.Name)), nil
 		})},
@@ -245,7 +245,7 @@ var walkType = registry.NewType[*walk]("walk", "A walk through a machine so far:
 			}
 			return value.NewTerm(w.w.st, t), nil
 		}},
-	{Name: "term", Doc: "A term of a sort that the walk has made; None if there is none.", Ret: "term | None",
+	{Name: "term", Doc: "A term of the given sort among the terms that the walk has made; None if there is none.", Ret: "term | None",
 		Example: exampleWalk("w.term(smt.Bool) != None"), Do: registry.Method(func(c *registry.Call, w *walk, a *walkTermArgs) (starlark.Value, error) {
 			s, err := a.Sort.In(w.w.st)
 			if err != nil {

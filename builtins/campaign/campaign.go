@@ -64,21 +64,21 @@ func campaignBuiltin() registry.Builtin {
 // campaignArgs are the arguments of campaign.
 type campaignArgs struct {
 	_                registry.KeywordOnly
-	Technique        starlark.Callable      `type:"callable(seeds: corpus, rng) -> case" doc:"a function of (seeds, rng) that returns a case: storm(), mutate.rounds(f), mix({...}), or one of the file's own"`
+	Technique        starlark.Callable      `type:"callable(seeds: corpus, rng) -> case" doc:"a function of (seeds, rng) that returns a case: storm(), mutate.rounds(f), mix({...}), or a function of the file"`
 	Targets          []*solving.SolverValue `type:"list[solver] | solver" doc:"the tested solvers: solver.installed(), or solvers. A solver without a mode is used in all its modes, each case in one of them (docs/guide.md)"`
-	Seeds            *value.Corpus          `default:"None" doc:"the seeds of the technique: corpus.files(...); None is corpus.bundled(), and no seeds for API fuzzing"`
+	Seeds            *value.Corpus          `default:"None" doc:"the seeds of the technique: corpus.files(...); None is corpus.bundled(), or no seeds in API fuzzing"`
 	Oracles          []starlark.Value       `type:"list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None" default:"None" doc:"oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.known_value(), oracle.agree()]"`
 	Reduce           starlark.Value         `type:"callable(case, fails: callable(case) -> bool) -> case | bool | None" default:"None" doc:"reduces findings: a function of (case, fails) that returns a case; None is reduce.default(), False turns reduction off"`
 	Stop             *solving.Stop          `default:"None" doc:"when the campaign ends: stop.after(\"8h\"), ...; None: when it is interrupted"`
-	Limits           *starlark.Dict         `type:"dict[str, str | int | float] | None" default:"None" doc:"of one run of a target: \"timeout\" (wall time) and \"cpu\" (durations), \"memory\" and \"output\" (bytes, or \"2GB\")"`
+	Limits           *starlark.Dict         `type:"dict[str, str | int | float] | None" default:"None" doc:"limits of one run of a target: \"timeout\" (wall time) and \"cpu\" (durations), \"memory\" and \"output\" (bytes, or \"2GB\")"`
 	Confirm          int                    `default:"3" doc:"how often a finding is tried again in fresh processes"`
 	ReduceFor        time.Duration          `default:"\"60s\"" doc:"time limit for reducing one finding"`
 	Name             string                 `default:"None" doc:"a short name for folders; None is the file's name"`
-	FullTimeout      *bool                  `default:"None" doc:"True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take (C libraries four times the CPU time), if that is less, and every 64th case more, up to a tenth of the time in all; None is True with oracles of the file's own, else False"`
+	FullTimeout      *bool                  `default:"None" doc:"True gives every run its whole time limit; False gives most runs ten times the usual time of their target (C libraries four times the CPU time), if that is less; every 64th case gets more, up to a tenth of the total time. None is True if the file has its own oracles, else False"`
 	Suppress         []starlark.Value       `type:"list[pattern | callable(case, verdict) -> bool] | None" default:"None" doc:"known verdicts to ignore: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, but are not findings"`
 	ReduceReferences starlark.Value         `type:"list[solver] | bool" default:"True" doc:"solvers that confirm, while a wrong sat is reduced, that the smaller case is still unsat, if no target does. They are asked in this order; True is the solvers of this machine, False none"`
-	References       []*solving.SolverValue `default:"[]" doc:"reference solvers. If a target decides a case without a known answer, they are asked one after the other until one decides; also for one of fifty other cases. A solver that is also a target is not asked twice"`
-	TakeTurns        bool                   `default:"False" doc:"True makes each case for one target, in turn, with what that target supports: the solvers have equal shares, the configurations of a solver (such as cvc5's safe mode) have equal shares of these, then the modes. One case in fifty runs in all modes and configurations of a solver, to compare them. If the answer is not known, other solvers are references. False runs every case on every target"`
+	References       []*solving.SolverValue `default:"[]" doc:"reference solvers. If a target decides a case without a known answer, they are asked one after the other until one decides. They are also asked about one in fifty of the other cases. A solver that is also a target is not asked twice"`
+	TakeTurns        bool                   `default:"False" doc:"True makes each case for one target, in turn, with features that this target supports: the solvers have equal shares, the configurations of a solver (such as cvc5's safe mode) have equal shares of these, then the modes. One case in fifty runs in all modes and configurations of a solver, to compare them. If the answer is not known, other solvers are references. False runs every case on every target"`
 }
 
 func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
@@ -254,22 +254,22 @@ type reproduceArgs struct {
 	_        registry.KeywordOnly
 	Case     value.Case             `doc:"smt.read(\"min.smt2\")"`
 	Target   *solving.SolverValue   `default:"None" doc:"the wrong solver; not with a campaign file"`
-	Got      string                 `default:"None" doc:"what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\", \"runaway\", \"expectation\" (of a further solver of a trace) or \"metamorphic\" (with seed and relation)"`
+	Got      string                 `default:"None" doc:"what the wrong solver did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\", \"runaway\", \"expectation\" (of a further solver of a trace) or \"metamorphic\" (with seed and relation)"`
 	Truth    string                 `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"the right answer, if it is known"`
 	Witness  value.Model            `default:"None" doc:"a model that shows that sat is right: smt.read_model(\"model.smt2\")"`
 	Message  string                 `default:"\"\"" doc:"part of the message of a crash, of an expectation, or about a wrong core"`
 	Against  *solving.SolverValue   `default:"None" doc:"another target, which gives the other answer"`
 	Check    int                    `default:"0" doc:"number of the check-sat, from 0"`
-	Seed     value.Case             `default:"None" doc:"what the case was made of, where a verdict is about both: smt.read(\"seed.smt2\")"`
-	Relation string                 `default:"\"equisatisfiable\"" doc:"with got = \"metamorphic\": what holds between seed and case, as in oracle.metamorphic"`
-	Before   []value.Case           `default:"None" doc:"cases that the same process is given first, in the modes that keep one"`
-	Repeat   int                    `default:"0" doc:"how often the same process is given the case itself, after these and before the time that counts"`
-	Campaign string                 `default:"None" doc:"the campaign file whose oracle or action shows the finding, such as \"campaign/slow.star\": it is run for its functions only, no campaign starts, and seeds and solvers that it names may be missing"`
-	Verdict  *starlark.Dict         `type:"dict[str, str | list] | None" default:"None" doc:"with campaign: what the oracle has to say again: its name (\"oracle\"), \"kind\", \"group\", the names of the \"targets\" that it blames; of the library's oracles also \"class\", \"message\", \"got\", \"want\", \"against\""`
+	Seed     value.Case             `default:"None" doc:"the seed of the case, if the verdict is about both: smt.read(\"seed.smt2\")"`
+	Relation string                 `default:"\"equisatisfiable\"" doc:"with got = \"metamorphic\": the relation between seed and case, as in oracle.metamorphic"`
+	Before   []value.Case           `default:"None" doc:"cases that run first in the same process, in the modes that keep a process"`
+	Repeat   int                    `default:"0" doc:"how often the case itself runs in the same process, after those cases and before the run that counts"`
+	Campaign string                 `default:"None" doc:"the campaign file whose oracle or action shows the finding, such as \"campaign/slow.star\": the file is run only to define its functions. No campaign starts, and seeds and solvers that it names may be missing"`
+	Verdict  *starlark.Dict         `type:"dict[str, str | list] | None" default:"None" doc:"with campaign: the verdict that the oracle must return again: its name (\"oracle\"), \"kind\", \"group\", the names of the \"targets\" that it blames; for oracles of the library also \"class\", \"message\", \"got\", \"want\", \"against\""`
 	Expect   []string               `default:"None" doc:"with campaign: the known answers, one for each check-sat: sat, unsat or none"`
-	Targets  []*solving.SolverValue `default:"None" doc:"with campaign: all whose runs the oracle is shown, in the order and with the names that they had"`
-	Settings *starlark.Dict         `type:"dict[str, str]" default:"{}" doc:"with campaign: what --set gave it"`
-	Limits   *starlark.Dict         `type:"dict[str, str | int | float] | None" default:"None" doc:"of one run, as in campaign(...)"`
+	Targets  []*solving.SolverValue `default:"None" doc:"with campaign: all targets whose runs the oracle gets, with their original order and names"`
+	Settings *starlark.Dict         `type:"dict[str, str]" default:"{}" doc:"with campaign: the values given by --set"`
+	Limits   *starlark.Dict         `type:"dict[str, str | int | float] | None" default:"None" doc:"limits of one run, as in campaign(...)"`
 }
 
 func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {

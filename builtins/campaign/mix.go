@@ -18,7 +18,7 @@ import (
 func mixBuiltin() registry.Builtin {
 	return registry.Builtin{
 		Name:    "mix",
-		Doc:     "The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again. Each technique goes through the seeds as it would alone: corpus.next and corpus.pair give it every seed before any comes again.",
+		Doc:     "A technique that makes each case with one of several techniques, chosen at random by weight. The number of the case determines the choice, so cases can be made again. Each technique goes through the seeds as it would alone: corpus.next and corpus.pair give it every seed once before any seed again.",
 		Ret:     "callable(seeds: corpus, rng) -> case",
 		Example: "one = lambda seeds, rng: smt.case(\"(check-sat)\")\nmix({one: 3})(corpus.texts([]), rng(1)).formula  # -> true",
 		Do:      registry.Into(mix),
@@ -30,7 +30,7 @@ type mixArgs struct {
 	Techniques *starlark.Dict `type:"dict[callable(seeds: corpus, rng) -> case, number]" doc:"techniques with their weights"`
 	_          registry.KeywordOnly
 	Later      *starlark.Dict `type:"dict[callable(seeds: corpus, rng) -> case, number]" default:"{}" doc:"with adapt: techniques that are used from case 960 on, such as those that ask solvers for models of seeds; fast techniques come first"`
-	Adapt      bool           `default:"False" doc:"let weights follow what techniques find: new verdicts, and cases of new shapes. They change from epoch to epoch of case numbers, the same way with any number of workers; a case is replayed with its weights, see docs/techniques.md"`
+	Adapt      bool           `default:"False" doc:"adapt the weights to what the techniques find: new verdicts, and cases of new shapes. Weights change from epoch to epoch of case numbers, the same way with any number of workers; a case is replayed with its weights, see docs/techniques.md"`
 }
 
 func mix(c *registry.Call, a *mixArgs) (starlark.Value, error) {

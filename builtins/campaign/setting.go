@@ -64,5 +64,5 @@ func convert(text string, like starlark.Value) (v starlark.Value, want string) {
 // settingArgs are the arguments of setting.
 type settingArgs struct {
 	Name    string
-	Default starlark.Value `type:"str | bool | int | float" doc:"the value where the command line gives none"`
+	Default starlark.Value `type:"str | bool | int | float" doc:"the value if the command line gives none"`
 }

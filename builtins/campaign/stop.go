@@ -14,11 +14,11 @@ import (
 
 func stopModule() registry.Module {
 	return registry.Module{
-		Name: "stop", Doc: "When a campaign ends. The flags of `smtlark run` (--for, --cases, ...) take precedence over the file.",
+		Name: "stop", Doc: "Conditions that end a campaign. The flags of `smtlark run` (--for, --cases, ...) take precedence over the file.",
 		Types: []*registry.Type{solving.StopType},
 		Members: []registry.Builtin{
 			{Name: "after", Doc: "After a time.", Ret: "stop_condition", Example: "stop.after(\"8h\")  # -> <stop after 8h0m0s>", Do: registry.Into(stopAfter)},
-			{Name: "quiet", Doc: "When nothing new was found for a time: by the campaign, or by one technique of it.", Ret: "stop_condition", Example: "stop.quiet(\"1h\")  # -> <stop quiet for 1h0m0s>", Do: registry.Into(stopQuiet)},
+			{Name: "quiet", Doc: "When the campaign, or one of its techniques, has found nothing new for a time.", Ret: "stop_condition", Example: "stop.quiet(\"1h\")  # -> <stop quiet for 1h0m0s>", Do: registry.Into(stopQuiet)},
 			{Name: "findings", Doc: "After a number of findings that reproduce.", Ret: "stop_condition", Example: "stop.findings(50)  # -> <stop 50 findings>", Do: registry.Into(stopFindings)},
 			{Name: "cases", Doc: "After a number of cases, made or skipped.", Ret: "stop_condition", Example: "stop.cases(1000)  # -> <stop 1000 cases>", Do: registry.Into(stopCases)},
 			{Name: "any", Doc: "As soon as one of the conditions holds.", Ret: "stop_condition", Example: "stop.any(stop.after(\"8h\"), stop.findings(50))  # -> <stop after 8h0m0s or 50 findings>", Do: registry.Into(stopAny)},

@@ -21,15 +21,15 @@ const exampleInputs = "x, y = smt.const(\"x\", smt.Int), smt.const(\"y\", smt.In
 // composition returns the builtins with which a script composes fusion functions itself.
 func composition() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "function", Doc: `A fusion function z = f(inputs) of your own: terms with their inverses, or a tree of operators.
-Terms: what apply gives, with an inverse for each input. It is proven before it is returned: by evaluation on all values, or on 4096, then
-by solvers. A wrong inverse is an error with a counterexample, and so is one that no solver proves. Constants that are no inputs are
-symbolic: the proof is one for all their values.
-A tree (fusion.node) needs neither inverses nor a proof: they follow from those of its operators.`,
+		{Name: "function", Doc: `Defines a fusion function z = f(inputs): by terms with their inverses, or by a tree of operators.
+Terms: apply gives the term, with an inverse for each input. The function is proven before it is returned: by evaluation on all values, or on 4096, then
+by solvers. A wrong inverse is an error with a counterexample; an inverse that no solver proves is an error, too. Constants that are not inputs are
+symbolic: the proof holds for all their values.
+A tree (fusion.node) needs neither inverses nor a proof: both follow from its operators.`,
 			Ret: "fusion_function", Needs: "z3",
 			Example: exampleInputs + "f = fusion.function([x, y], lambda x, y: x - y, [lambda z, x, y: z + y, lambda z, x, y: x - z], by = solver(\"z3\"))\nf.inverses  # -> ((+ z!0 y), (- x z!0))",
 			Do:      registry.Into(newFunction)},
-		{Name: "node", Doc: "An operator over inputs, constants and other nodes: the trees of functions (fusion.function). Their inverses follow from those of the operators. It is an error if the sorts do not fit: see table.fitting.",
+		{Name: "node", Doc: "An operator applied to inputs, constants and other nodes. Nodes form the trees of functions (fusion.function), whose inverses follow from the inverses of the operators. It is an error if the sorts do not fit: see table.fitting.",
 			Ret: "fusion_node", Example: exampleOps + exampleInputs + "fusion.function([x, y], fusion.node(add, [x, fusion.node(add, [y, 7])])).f  # -> (+ x (+ y 7))", Do: registry.Into(newNode)},
 	}
 }
@@ -52,7 +52,7 @@ func (n *node) Freeze() { n.st.Freeze() }
 // Attr implements starlark.HasAttrs.
 func (n *node) Attr(name string) (starlark.Value, error) { return nodeType.Attr(n, name) }
 
-var nodeType = registry.NewType[*node]("fusion_node", "An operator over inputs and constants in the tree of a fusion function; see fusion.node.", []registry.Builtin{
+var nodeType = registry.NewType[*node]("fusion_node", "An operator applied to inputs and constants, in the tree of a fusion function; see fusion.node.", []registry.Builtin{
 	{Name: "operator", Doc: "The operator.", Ret: "fusion_operator", Example: exampleOps + exampleInputs + "fusion.node(add, [x, y]).operator.name  # -> \"int.add\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return v.(*node).op, nil }},
 	{Name: "sort", Doc: "The sort of the result.", Ret: "sort", Example: exampleOps + exampleInputs + "fusion.node(add, [x, y]).sort  # -> Int",
@@ -68,10 +68,10 @@ var nodeType = registry.NewType[*node]("fusion_node", "An operator over inputs a
 // newNodeArgs are the arguments of fusion.node.
 type newNodeArgs struct {
 	Operator *OperatorValue
-	Args     []starlark.Value `type:"list | tuple" doc:"inputs, constants, terms without symbols, other nodes; ints and other plain values if the operator determines their sort; None: a symbolic constant of that sort"`
+	Args     []starlark.Value `type:"list | tuple" doc:"inputs, constants, terms without symbols, or other nodes; ints and other plain values if the operator determines their sort; None: a symbolic constant of that sort"`
 	_        registry.KeywordOnly
 	Result   *value.Sort `type:"sort | None" default:"None" doc:"the sort of the result, if the arguments do not determine it"`
-	Variant  int         `default:"0" doc:"which of its indices an operator has, as a rotation its distance: 0 the least, 1 the greatest, above that others"`
+	Variant  int         `default:"0" doc:"which index an operator gets, for example the distance of a rotation: 0 is the least, 1 the greatest, larger numbers are others"`
 }
 
 func newNode(c *registry.Call, given *newNodeArgs) (starlark.Value, error) {
@@ -184,11 +184,11 @@ func constants(c *registry.Call, field *[]starlark.Value) (*value.TermStore, []s
 // newFunctionArgs are the arguments of fusion.function.
 type newFunctionArgs struct {
 	Inputs  []starlark.Value `type:"list | tuple" doc:"different constants"`
-	Apply   starlark.Value   `type:"callable | term | fusion_node" doc:"a function of the inputs that returns a term or a node; or these themselves"`
-	Inverse starlark.Value   `type:"callable | list | tuple | None" default:"None" doc:"for each input a function of z and the inputs that returns a term equal to it, as in fusion.operator; or one function of (i, z, inputs) for all of them, i from 0"`
+	Apply   starlark.Value   `type:"callable | term | fusion_node" doc:"a term or a node, or a function of the inputs that returns one"`
+	Inverse starlark.Value   `type:"callable | list | tuple | None" default:"None" doc:"for each input a function of z and the inputs that returns a term equal to the input, as in fusion.operator; or one function of (i, z, inputs) for all inputs, with i from 0"`
 	_       registry.KeywordOnly
-	By      starlark.Value `type:"solver | None" default:"None" doc:"the solver that proves it if evaluation does not; None: z3 and cvc5, those that are installed, one after the other"`
-	Proven  bool           `default:"False" doc:"use it without a proof: it is only evaluated on boundary values"`
+	By      starlark.Value `type:"solver | None" default:"None" doc:"the solver that proves the inverses if evaluation does not; None: z3, then cvc5, if they are installed"`
+	Proven  bool           `default:"False" doc:"use the function without a proof: it is only evaluated on boundary values"`
 }
 
 func newFunction(c *registry.Call, given *newFunctionArgs) (starlark.Value, error) {

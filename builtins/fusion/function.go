@@ -55,7 +55,7 @@ func attr(get func(f *function) (starlark.Value, error)) func(starlark.Value) (s
 
 const exampleFunction = exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\n"
 
-var functionType = registry.NewType[*function]("fusion_function", "A function z = f(inputs), with a term for each input that equals it if the equation holds.", []registry.Builtin{
+var functionType = registry.NewType[*function]("fusion_function", "A function z = f(inputs). For each input it has a term that equals the input if the equation holds.", []registry.Builtin{
 	{Name: "f", Doc: "The function's term over the inputs.", Ret: "term", Example: exampleFunction + "f.f.op  # -> \"+\"",
 		Get: attr(func(f *function) (starlark.Value, error) { return value.NewTerm(f.st, f.f.F), nil })},
 	{Name: "z", Doc: "The constant that equals the function.", Ret: "term", Example: exampleFunction + "f.z  # -> z!0",

@@ -21,34 +21,34 @@ func Module() registry.Module {
 	return registry.Module{
 		Name: "fusion",
 		Doc: `Semantic fusion: operators that are defined with their inverses, functions generated from them, and scripts that share
-variables by such a function. @std//fusion.star is the technique, @std//fusion/table.star the table of operators.`,
+variables by such a function. @std//fusion.star has the technique, @std//fusion/table.star the table of operators.`,
 		Types: []*registry.Type{operatorType, tableType, functionType, nodeType, jointType},
 		Members: append([]registry.Builtin{
 			{Name: "operator", Doc: `An operator or a compound expression with its inverses. Functions are called with terms over the arguments, once for
-each choice of numbers, and must give the same term each time. Sorts are sorts, or texts with letters: small ones for numbers, capital
+each choice of numbers, and must return the same term each time. A sort is a sort value, or a text with letters: lower-case letters for numbers, upper-case
 ones for sorts, as in "BV(m)", "BV(m+n)", "FP(e,s)", "Array(A,B)", "Seq(A)", "A"; "Data(A,B)" is any datatype with a constructor of two
-fields, of these sorts (fusion.data). An operator is refused by tables until smtlark fusion check
-proved its inverses, unless it says proven = True.`,
+fields, of these sorts (fusion.data). Tables refuse an operator until smtlark fusion check has
+proved its inverses, unless the operator is defined with proven = True.`,
 				Ret: "fusion_operator", Example: exampleOps + "add  # -> <operator int.add: Int Int -> Int>", Do: registry.Into(newOperator)},
-			{Name: "data", Doc: "In the functions of an operator one of whose sorts is a datatype, as Data(A,B): its constructor, applied to the fields.",
+			{Name: "data", Doc: "For functions of an operator that has a datatype sort such as Data(A,B): the datatype's constructor, applied to the fields.",
 				Ret:     "term",
 				Example: exampleData + "pair.signature  # -> \"A B -> Data(A,B)\"", Do: registry.Into(dataFn)},
-			{Name: "field", Doc: "In the functions of an operator one of whose sorts is a datatype: field i of a term of that sort, from 0. For a term of another constructor its value is undefined: see fusion.is_data.",
+			{Name: "field", Doc: "For functions of an operator that has a datatype sort: field i (from 0) of a term of that sort. If the term has another constructor, the field's value is undefined: see fusion.is_data.",
 				Ret:     "term",
 				Example: exampleData + "fusion.table([pair])  # -> <table of 1 operator>", Do: registry.Into(fieldFn)},
-			{Name: "is_data", Doc: "In the functions of an operator one of whose sorts is a datatype: whether a term of that sort is of the constructor.",
+			{Name: "is_data", Doc: "For functions of an operator that has a datatype sort: whether a term of that sort has the constructor.",
 				Ret: "term", Example: `first = fusion.operator("data.first", sorts = ["Data(A)", "A"], result = "A", proven = True,
     apply = lambda x, y: smt.ite(fusion.is_data(x), fusion.field(x, 0), y),
     inverse = [lambda z, x, y: smt.ite(fusion.is_data(x), fusion.data([z]), x), lambda z, x, y: smt.ite(fusion.is_data(x), y, z)])
 fusion.table([first])  # -> <table of 1 operator>`, Do: registry.Into(isDataFn)},
-			{Name: "table", Doc: "A table of operators to generate functions from. Operators whose inverses are not proven are refused.",
+			{Name: "table", Doc: "A table of operators from which functions are generated. Operators with unproven inverses are refused.",
 				Ret: "fusion_table", Example: exampleOps + "fusion.table([add])  # -> <table of 1 operator>", Do: registry.Into(newTable)},
-			{Name: "join", Doc: "Joins cases in one script: declarations of the others are renamed if the first has the same name. The assertions at the last check-sat are used, unless checks or keep say otherwise.",
+			{Name: "join", Doc: "Joins cases in one script. If a later case declares a name that the first case has, its declaration is renamed. The assertions at the last check-sat are used, unless checks or keep say otherwise.",
 				Ret: "joint", Example: exampleJoint + "j  # -> <joint of 2 scripts, 0 functions>", Do: registry.Into(join)},
-			{Name: "pick", Doc: "A list of n seeds to be fused. The first is any of those that fit; the others have its logic, or any.",
+			{Name: "pick", Doc: "A list of n seeds to fuse. The first is any seed that fits; the others have its logic, or any logic.",
 				Ret:     "list[case]",
 				Example: "a, b = fusion.pick(corpus.bundled(), rng(1), 2, status = \"unsat\")\na.status + b.status  # -> \"unsatunsat\"", Do: registry.Into(pick)},
-			{Name: "read", Doc: "Functions from YinYang's configuration format, in which each is a block from #begin to #end.",
+			{Name: "read", Doc: "Reads functions in YinYang's configuration format: each function is a block from #begin to #end.",
 				Ret: "list[fusion_function]", Example: `text = "#begin\n(declare-const x Int)(declare-const y Int)(declare-const z Int)\n(assert (= z (+ x y)))(assert (= x (- z y)))(assert (= y (- z x)))\n#end"
 fusion.read(text)[0].inverses  # -> ((- z y), (- z x))`, Do: registry.Into(read)},
 		}, composition()...),

@@ -53,10 +53,10 @@ func method[A any](f func(c *registry.Call, j *joint, a *A) (starlark.Value, err
 	})
 }
 
-var jointType = registry.NewType[*joint]("joint", "Scripts in one arena that are being fused; see fusion.join.", []registry.Builtin{
-	{Name: "fuse", Doc: "Draws variables of different scripts and a function of them, and has some occurrences of the variables replaced by its inverses. False if no variable is left, or no operator fits.",
+var jointType = registry.NewType[*joint]("joint", "Scripts that are being fused into one; see fusion.join.", []registry.Builtin{
+	{Name: "fuse", Doc: "Draws variables of different scripts and a function of them, and replaces some occurrences of the variables by the function's inverses. False if no variable is left, or no operator fits.",
 		Ret: "bool", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))  # -> True", Do: method(fuse)},
-	{Name: "case", Doc: "The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: if that fails, the case is skipped and counted.",
+	{Name: "case", Doc: "The fused case. For sat: a conjunction of satisfiable parts, or a disjunction with at least one. For unsat: a disjunction of unsatisfiable parts, or a conjunction with at least one, and the equations of the functions. For None: any of these, and no answer is known. If all parts of a sat case have models, the case is evaluated in them; if that fails, it is skipped and counted.",
 		Ret: "case", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))\nj.case(rng(1), \"sat\").status  # -> \"sat\"", Do: method(finish)},
 	{Name: "functions", Doc: "The functions that were applied.", Ret: "list[fusion_function]", Example: exampleJoint + "j.functions  # -> []",
 		Get: func(v starlark.Value) (starlark.Value, error) {
@@ -75,11 +75,11 @@ var jointType = registry.NewType[*joint]("joint", "Scripts in one arena that are
 // joinArgs are the arguments of fusion.join.
 type joinArgs struct {
 	Cases  []starlark.Value `type:"list | tuple" doc:"the cases; their status may be known or not"`
-	Models []starlark.Value `type:"list | tuple | None" default:"None" doc:"for each case a model of it, or None"`
-	Assume string           `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"the status of cases that have none"`
+	Models []starlark.Value `type:"list | tuple | None" default:"None" doc:"for each case its model, or None"`
+	Assume string           `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"the assumed status of cases that have none"`
 	_      registry.KeywordOnly
-	Keep   bool             `default:"False" doc:"the fused case keeps the check-sats of the first case, between pushes and pops, with the same answers; models are not used then"`
-	Checks []starlark.Value `type:"list | tuple | None" default:"None" doc:"for each case the number of the check-sat that counts, from 0, or None for the last; a model is one of the last"`
+	Keep   bool             `default:"False" doc:"the fused case keeps the check-sats of the first case, between pushes and pops, with the same answers; then models are not used"`
+	Checks []starlark.Value `type:"list | tuple | None" default:"None" doc:"for each case the number (from 0) of the check-sat to use, or None for the last one; models are always for the last one"`
 }
 
 func join(c *registry.Call, a *joinArgs) (starlark.Value, error) {
@@ -211,12 +211,12 @@ func known(th *starlark.Thread, script *smtlib.Script, asserts []smt.Term) *engi
 
 // fuseArgs are the arguments of joint.fuse.
 type fuseArgs struct {
-	Table     starlark.Value `type:"fusion_table | list | callable(rng, list[term]) -> fusion_function | None" doc:"operators; or a list of functions (fusion.read); or a generator: a function of (rng, inputs) that returns a function of these inputs, or None if it has none for their sorts. table.function is one"`
+	Table     starlark.Value `type:"fusion_table | list | callable(rng, list[term]) -> fusion_function | None" doc:"a table of operators; a list of functions (fusion.read); or a generator such as table.function: a function of (rng, inputs) that returns a fusion function of these inputs, or None if it has none for their sorts"`
 	Rng       *value.Rng
 	Inputs    int `default:"2" doc:"number of variables"`
 	_         registry.KeywordOnly
-	SameSort  float64 `type:"probability" default:"0.8" doc:"probability that a variable is to have the sort of the first"`
-	KeepLogic bool    `default:"False" doc:"use nothing that the scripts' logics do not allow"`
+	SameSort  float64 `type:"probability" default:"0.8" doc:"probability that a variable must have the sort of the first one"`
+	KeepLogic bool    `default:"False" doc:"use only what the logics of the scripts allow"`
 	functionArgs
 }
 
@@ -294,7 +294,7 @@ type finishArgs struct {
 	Rng      *value.Rng
 	Answer   string `type:"\"sat\" | \"unsat\" | None" default:"None"`
 	_        registry.KeywordOnly
-	Replaced float64 `type:"probability" default:"0.5" doc:"probability that an occurrence is replaced; one of each variable always is"`
+	Replaced float64 `type:"probability" default:"0.5" doc:"probability that an occurrence is replaced; at least one occurrence of each variable is always replaced"`
 	Verify   bool    `default:"True"`
 }
 

@@ -65,12 +65,12 @@ type newOperatorArgs struct {
 	Sorts   []starlark.Value  `type:"list | tuple" doc:"the sorts of the arguments"`
 	Result  starlark.Value    `type:"sort | str" doc:"the sort of the result"`
 	Apply   starlark.Callable `type:"callable" doc:"a function of the arguments, then of the indices as ints, that returns a term"`
-	Inverse []starlark.Value  `type:"list | tuple" doc:"for each argument a function of the result, the arguments and the indices that computes the argument; None: there is none, and no input may be in that argument"`
-	Index   *starlark.Dict    `type:"dict[str, str]" default:"{}" doc:"numbers that no sort determines, with their range, as {\"k\": \"0..m-1\"}"`
-	Theory  string            `default:"None" doc:"None: the sort of the result"`
-	Weight  int               `default:"2" doc:"how often it is chosen, from 1 to 16"`
-	Assumed bool              `default:"False" doc:"the inverses use functions (smt.apply) that are declared anew wherever the operator is used, and that they are inverses is asserted"`
-	Proven  bool              `default:"False" doc:"use it although no proof is on record"`
+	Inverse []starlark.Value  `type:"list | tuple" doc:"for each argument a function of the result, the arguments and the indices that computes the argument; None: the argument has no inverse and must not contain an input"`
+	Index   *starlark.Dict    `type:"dict[str, str]" default:"{}" doc:"indices that the sorts do not determine, with their ranges, such as {\"k\": \"0..m-1\"}"`
+	Theory  string            `default:"None" doc:"the theory; None: the sort of the result"`
+	Weight  int               `default:"2" doc:"the relative frequency of the operator, from 1 to 16"`
+	Assumed bool              `default:"False" doc:"the inverses use functions (smt.apply) that are declared again for each use of the operator; the script asserts that they are inverses"`
+	Proven  bool              `default:"False" doc:"use the operator although no proof is recorded"`
 }
 
 func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {

@@ -40,9 +40,9 @@ type pickArgs struct {
 	Rng       *value.Rng
 	N         int `default:"2"`
 	_         registry.KeywordOnly
-	Status    string  `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"that of every seed"`
-	SameLogic float64 `type:"probability" default:"0.8" doc:"probability that all seeds have one logic"`
-	Assume    bool    `default:"False" doc:"take seeds of unknown status too"`
+	Status    string  `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"the status of every seed"`
+	SameLogic float64 `type:"probability" default:"0.8" doc:"probability that all seeds have the same logic"`
+	Assume    bool    `default:"False" doc:"also use seeds of unknown status"`
 }
 
 func pick(c *registry.Call, a *pickArgs) (starlark.Value, error) {

@@ -39,11 +39,11 @@ func (t *TableValue) Freeze() {
 // Attr implements starlark.HasAttrs.
 func (t *TableValue) Attr(name string) (starlark.Value, error) { return tableType.Attr(t, name) }
 
-var tableType = registry.NewType[*TableValue]("fusion_table", "Operators that fusion functions are generated from.", []registry.Builtin{
-	{Name: "function", Doc: "The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it returns None if no operators join the inputs; elsewhere that is an error.",
+var tableType = registry.NewType[*TableValue]("fusion_table", "Operators from which fusion functions are generated.", []registry.Builtin{
+	{Name: "function", Doc: "The built-in generator: returns a random fusion function z = f(inputs) with an inverse for each input. It draws the arities of the tree's nodes, then the leaves that are inputs, then operators that fit. If no operators join the inputs, it returns None in a generator of joint.fuse; elsewhere this is an error.",
 		Ret: "fusion_function", Example: exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\nf.inverses  # -> ((- z!0 y), (- z!0 x))",
 		Do: registry.Method(tableFunction)},
-	{Name: "fitting", Doc: "The operators that can be applied to arguments of some sorts and have inverses for them, in the order of the table.",
+	{Name: "fitting", Doc: "The operators that can be applied to arguments of the given sorts and have inverses for them, in the order of the table.",
 		Ret: "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).fitting([smt.Int, None])  # -> [<operator int.add: Int Int -> Int>]", Do: registry.Method(fitting)},
 	{Name: "operators", Doc: "The operators of the table.", Ret: "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).operators  # -> [<operator int.add: Int Int -> Int>]",
 		Get: func(v starlark.Value) (starlark.Value, error) {
@@ -142,7 +142,7 @@ func tableFunction(c *registry.Call, recv *TableValue, a *tableFunctionArgs) (st
 
 // fittingArgs are the arguments of fusion_table.fitting.
 type fittingArgs struct {
-	Args []starlark.Value `type:"list | tuple" doc:"for each argument its sort, or a term or a node that has it; None: a constant of the operator's choice"`
+	Args []starlark.Value `type:"list | tuple" doc:"for each argument its sort, or a term or a node of that sort; None: a constant that the operator chooses"`
 }
 
 // fitting lists the operators that can be applied to arguments of some sorts.

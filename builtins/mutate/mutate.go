@@ -15,7 +15,7 @@ import (
 // Module returns the module and the type pool.
 func Module() registry.Module {
 	return registry.Module{
-		Name: "mutate", Doc: "Parts of mutators: pools of formulas with known values, changes of operators, generated terms, and rounds of a mutation.",
+		Name: "mutate", Doc: "Building blocks of mutators: pools of formulas with known values, changes of operators, generated terms, and rounds of a mutation.",
 		Types: []*registry.Type{poolType, classesType, signaturesType, value.GrammarType},
 		Members: append([]registry.Builtin{
 			{Name: "pool", Doc: "A pool of formulas whose truth value is known. Formulas whose value is None are left out.", Ret: "pool",
@@ -24,7 +24,7 @@ func Module() registry.Module {
 			{Name: "valued_fragments", Doc: "The pool of a case's predicates (case.predicates) with their values in a model. It is mutate.pool([(f, smt.holds(f, model)) for f in case.predicates(max_depth)]) in one step.", Ret: "pool",
 				Example: "c = smt.case(\"(declare-const x Int)(assert (and (> x 1) (< x 9)))\")\nlen(mutate.valued_fragments(c, c.read_model(\"((define-fun x () Int 7))\")))  # -> 3",
 				Do:      registry.Into(valuedFragments)},
-			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times. If the mutation skips, the rounds end; if it skips at once or changes nothing, another seed is tried, up to 20.", Ret: "callable(seeds: corpus, rng) -> case",
+			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times. If the mutation skips, the rounds end. If it skips in the first round or changes nothing, another seed is tried, up to 20 seeds.", Ret: "callable(seeds: corpus, rng) -> case",
 				Example: "t = mutate.rounds(lambda case, rng: case.replace(smt.int(1), 2), between = (1, 1))\nt(corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]), rng(1)).formula  # -> (> x 2)",
 				Do:      registry.Into(repeatMutator)},
 		}, append(mutationBuiltins(), optionBuiltins()...)...),
@@ -36,7 +36,7 @@ type roundsArgs struct {
 	F           starlark.Callable `type:"callable(case, rng) -> case" doc:"a function of (case, rng) that returns the mutated case, or skips"`
 	_           registry.KeywordOnly
 	Between     starlark.Tuple `type:"tuple[int, int]" default:"(1, 8)" doc:"least and greatest number of rounds"`
-	KeepsAnswer bool           `default:"False" doc:"the mutation keeps satisfiability, so the seed's known answers are those of the result"`
+	KeepsAnswer bool           `default:"False" doc:"the mutation keeps satisfiability, so the result has the seed's known answers"`
 }
 
 func repeatMutator(c *registry.Call, a *roundsArgs) (starlark.Value, error) {

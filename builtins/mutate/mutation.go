@@ -51,16 +51,16 @@ const mutationExample = `c = smt.case("(set-logic QF_BV)(declare-const x (_ BitV
 
 // keepLogicArgs say whether a mutant stays in the logic of the script.
 type keepLogicArgs struct {
-	KeepLogic bool `default:"True" doc:"use only mutations that the logic of the script allows; else the mutant gets the logic that it needs"`
+	KeepLogic bool `default:"True" doc:"use only mutations that the logic of the script allows; otherwise the mutant gets the logic that it needs"`
 }
 
 // mutationBuiltins returns the builtins that change operators and generate terms.
 func mutationBuiltins() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "classes", Doc: "Classes of operators for mutate.operators, in the format of YinYang's opfuzz: a line \"a,b,c\" for operators that may replace each other, \"a,b -> c\" for one way, \":arity 2\", \":arity 3+\" or \":arity 2-\" for a number of arguments.", Ret: "operator_classes",
+		{Name: "classes", Doc: "Classes of operators for mutate.operators, in the format of YinYang's opfuzz: a line is \"a,b,c\" for operators that may replace each other, or \"a,b -> c\" for replacement in one direction; \":arity 2\", \":arity 3+\" or \":arity 2-\" gives the number of arguments.", Ret: "operator_classes",
 			Example: "mutate.classes(\"bvult,bvule,bvugt\\nnot -> and\")  # -> <2 classes of operators>\nmutate.classes(\"bvult,bvfoo\")  # error: mutate.classes: for parameter text: line 1, \"bvult,bvfoo\": \"bvfoo\" is no operator",
 			Do:      registry.Into(newClasses)},
-		{Name: "signatures", Doc: "Signatures of operators for mutate.generate, in the format of YinYang's typefuzz: a line (name sorts... sort) each, and (par (A) (id A A)) for copies of terms.", Ret: "signatures",
+		{Name: "signatures", Doc: "Signatures of operators for mutate.generate, in the format of YinYang's typefuzz: one line (name sorts... sort) for each, and (par (A) (id A A)) for copies of terms.", Ret: "signatures",
 			Example: "mutate.signatures(\"(+ Int Int Int :left-assoc)\\n(abs Int Int)\")  # -> <2 signatures>",
 			Do:      registry.Into(newSignatures)},
 		{Name: "operators", Doc: "The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, also under quantifiers and in shared terms, and is well-sorted. The answers are not known. Skips if nothing can change.", Ret: "case",
@@ -69,22 +69,22 @@ func mutationBuiltins() []registry.Builtin {
 		{Name: "generate", Doc: "The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. The answers are not known. Skips if nothing can be replaced.", Ret: "case",
 			Example: mutationExample + "mutate.generate(c, rng(2), signatures = mutate.signatures(\"(bvadd A A A)\")).find(op = \"bvadd\") != []  # -> True",
 			Do:      registry.Into(generateTerms)},
-		{Name: "weaken", Doc: "The case with formulas in its assertions replaced by ones that they imply: a case known to be sat stays sat, with its witness. Skips if nothing can change.", Ret: "case",
+		{Name: "weaken", Doc: "The case with formulas in its assertions replaced by weaker ones, which they imply: a case known to be sat stays sat and keeps its witness. Skips if nothing can change.", Ret: "case",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\").with_answer(\"sat\")\nmutate.weaken(c, rng(2)).status  # -> \"sat\"",
 			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shiftCase(c, a, true) })},
-		{Name: "strengthen", Doc: "The case with formulas in its assertions replaced by ones that imply them: a case known to be unsat stays unsat. Skips if nothing can change.", Ret: "case",
+		{Name: "strengthen", Doc: "The case with formulas in its assertions replaced by stronger ones, which imply them: a case known to be unsat stays unsat. Skips if nothing can change.", Ret: "case",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (and (<= x 1) (>= x 3)))(check-sat)\").with_answer(\"unsat\")\nmutate.strengthen(c, rng(2)).status  # -> \"unsat\"",
 			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shiftCase(c, a, false) })},
-		{Name: "rewrite", Doc: "The case with terms replaced by others that have the same value under every interpretation, by laws of @std//laws/book.star in both directions (docs/laws.md). Its known answers do not change. Skips if no law that is tried applies.", Ret: "case",
+		{Name: "rewrite", Doc: "The case with terms replaced by others that have the same value under every interpretation, by laws of @std//laws/book.star in both directions (docs/laws.md). Its known answers do not change. Skips if none of the laws that it tries applies.", Ret: "case",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\").with_answer(\"sat\")\nmutate.rewrite(c, rng(1)).status  # -> \"sat\"",
 			Do:      registry.Into(rewriteCase)},
-		{Name: "equivalence", Doc: "A case that asserts that the assertions of another case differ from their rewritten form (see mutate.rewrite): it is unsat. Definitions do not change. Skips if no law that is tried applies.", Ret: "case",
+		{Name: "equivalence", Doc: "A case that asserts that the assertions of the given case are not equivalent to their rewritten form (see mutate.rewrite), so it is unsat. Definitions do not change. Skips if none of the laws that it tries applies.", Ret: "case",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\")\nmutate.equivalence(c, rng(1)).status  # -> \"unsat\"",
 			Do:      registry.Into(equivalenceCase)},
 		{Name: "joint_logic", Doc: "The name of a logic that includes the logics of both cases, for a case with terms of both; ALL if no logic does, None if neither case has a logic.", Ret: "str | None",
 			Example: "mutate.joint_logic(smt.case(\"(set-logic QF_ABV)(check-sat)\"), smt.case(\"(set-logic QF_FP)(check-sat)\"))  # -> \"QF_ABVFP\"",
 			Do:      registry.Into(jointLogic)},
-		{Name: "fitting_logic", Doc: "The logic of a seed if it allows all that the assertions of a case have and those of the seed do not; else the name of a wider one, ALL if there is none. None if the seed has no logic.", Ret: "str | None",
+		{Name: "fitting_logic", Doc: "The logic of a seed, if it allows everything that the assertions of a case add to those of the seed; otherwise the name of a wider logic, or ALL if there is none. None if the seed has no logic.", Ret: "str | None",
 			Example: "seed = smt.case(\"(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)\")\nmutate.fitting_logic(seed.with_asserts([seed.parse(\"(> (* x x) 1)\")]), seed)  # -> \"QF_NIA\"",
 			Do:      registry.Into(fittingLogic)},
 		{Name: "grammar", Doc: "A grammar of S-expressions: nonterminals with their alternatives. The first nonterminal is the start.", Ret: "grammar",
@@ -301,7 +301,7 @@ type changeOperatorsArgs struct {
 	subjectArgs
 	Times   int `default:"1" doc:"number of changes, one after the other"`
 	_       registry.KeywordOnly
-	Classes *classes `default:"None" doc:"which operators replace which; None: any standard operators with the same argument sorts"`
+	Classes *classes `default:"None" doc:"which operators may replace each other; None: any standard operators with the same argument sorts"`
 	keepLogicArgs
 }
 
@@ -321,7 +321,7 @@ type generateArgs struct {
 	Times      int `default:"1" doc:"number of replacements, one after the other"`
 	_          registry.KeywordOnly
 	Depth      int         `default:"1" doc:"greatest nesting of new operators"`
-	Signatures *signatures `default:"None" doc:"operators to use; None: all of the standard, and the functions of the case"`
+	Signatures *signatures `default:"None" doc:"operators to use; None: all operators of the standard, and the functions of the case"`
 	keepLogicArgs
 }
 

@@ -20,11 +20,11 @@ import (
 // optionBuiltins returns the builtins for the space of a solver's options.
 func optionBuiltins() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "options", Doc: "The options of a solver that change how it works and not the problem: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option concerns (judged by its name; \"\" stands for any formula).", Ret: "list",
+		{Name: "options", Doc: "The options of a solver that change how the solver works but not the problem. They come from its profile (api_options), as tuples of the name, some values, and the parts of SMT-LIB text that the option concerns (guessed from its name; \"\" stands for any formula).", Ret: "list",
 			Needs:   "z3",
 			Example: "[o for o in mutate.options(solver(\"z3\")) if o[0] == \"smt.mbqi\"]  # -> [(\"smt.mbqi\", [True, False], [\"(forall\", \"(exists\"])]",
 			Do:      registry.Into(listOptions)},
-		{Name: "fitting_options", Doc: "The options that a solver accepts together, in their order: options that it refuses alone, or together with an earlier one, are left out. The solver gets a script with only the options and a logic; its answers are remembered while the process lives.", Ret: "dict",
+		{Name: "fitting_options", Doc: "The options that a solver accepts together, in the given order. Options that it refuses alone, or together with an earlier one, are left out. The solver is tested with a script of only the options and a logic; its replies are cached until the process ends.", Ret: "dict",
 			Needs:   "z3",
 			Example: "mutate.fitting_options(solver(\"z3\"), {\"smt.mbqi\": False, \"smt.nosuch\": True})  # -> {\"smt.mbqi\": False}",
 			Do:      registry.Into(fittingOptions)},
@@ -36,7 +36,7 @@ type listOptionsArgs struct {
 	By     *solving.SolverValue
 	_      registry.KeywordOnly
 	More   []*solving.RuleValue `default:"[]" doc:"further options, each a solver.option(...)"`
-	Listed bool                 `default:"False" doc:"also options that the solver itself lists (z3 -pd, --help of others), except those whose names are about answers, output or limits. A name does not always tell: look twice at findings of such options"`
+	Listed bool                 `default:"False" doc:"also options that the solver itself lists (z3 -pd, --help of others), except those whose names are about answers, output or limits. The names are not always clear, so check findings with such options carefully"`
 	Expert bool                 `default:"False" doc:"also expert options"`
 }
 

@@ -59,14 +59,14 @@ func (p *pool) checkUsable() error {
 	return err
 }
 
-var poolType = registry.NewType[*pool]("pool", "Formulas with known truth values: initial ones, and ones constructed from others. Constructed formulas cost almost nothing until they are sampled. len(pool) counts all.", []registry.Builtin{
-	{Name: "grow", Doc: "Constructs formulas of random formulas of the pool.",
+var poolType = registry.NewType[*pool]("pool", "Formulas with known truth values: initial formulas, and formulas constructed from others. Constructed formulas cost almost nothing until they are sampled. len(pool) counts all formulas.", []registry.Builtin{
+	{Name: "grow", Doc: "Constructs new formulas from random formulas of the pool.",
 		Example: "p = smt.const(\"p\", smt.Bool)\npool = mutate.pool([(p, True)])\npool.grow(rng(1), 10, ops = {\"and\": 1, \"not\": 1})\nlen(pool)  # -> 11", Do: registry.Method(growPool)},
-	{Name: "sample", Doc: "A list of up to n pairs of a formula and its value, of different formulas.",
+	{Name: "sample", Doc: "A list of up to n pairs (formula, value), with different formulas.",
 		Ret: "list[tuple[term, bool]]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True)]).sample(rng(1), 5)  # -> [(p, True)]", Do: registry.Method(sampleFormulas)},
-	{Name: "true_formulas", Doc: "A list of up to n formulas that are true: samples, negated if they are false.",
+	{Name: "true_formulas", Doc: "A list of up to n true formulas: sampled formulas, negated if they are false.",
 		Ret: "list[term]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, False)]).true_formulas(rng(1), 5)  # -> [(not p)]", Do: registry.Method(trueFormulas)},
-	{Name: "scale", Doc: "A number from lo to hi that grows with the number of initial formulas: lo for none, hi for a hundred and more. (STORM's paper makes the number of formulas and of cases depend on the size of the pool.)",
+	{Name: "scale", Doc: "A number from lo to hi that grows with the number of initial formulas: lo for none, hi for a hundred or more. (In STORM's paper, the numbers of formulas and cases depend on the size of the pool.)",
 		Ret:     "int",
 		Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).scale(200, 1500)  # -> 213",
 		Do: registry.Method(func(c *registry.Call, recv *pool, a *poolScaleArgs) (starlark.Value, error) {
@@ -78,7 +78,7 @@ var poolType = registry.NewType[*pool]("pool", "Formulas with known truth values
 		})},
 	{Name: "initial", Doc: "The number of initial formulas.", Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).initial  # -> 1",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.MakeInt(v.(*pool).p.Initial()), nil }},
-	{Name: "count", Doc: "The number of formulas with the value.",
+	{Name: "count", Doc: "The number of formulas with the given value.",
 		Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).count(False)  # -> 0",
 		Do: registry.Method(func(c *registry.Call, recv *pool, a *poolCountArgs) (starlark.Value, error) {
 			return starlark.MakeInt(recv.p.Count(a.Value)), nil
@@ -144,7 +144,7 @@ type valuedFragmentsArgs struct {
 	Model    value.Model
 	MaxDepth *int `type:"count | None" default:"None"`
 	_        registry.KeywordOnly
-	Outer    bool `default:"False" doc:"only assertions and operands of their and and or, as STORM's tool does"`
+	Outer    bool `default:"False" doc:"use only the assertions and the operands of and and or in them, as STORM's tool does"`
 }
 
 // valuedFragments makes a pool of a case's fragments with their values.
@@ -172,7 +172,7 @@ func valuedFragments(c *registry.Call, a *valuedFragmentsArgs) (starlark.Value, 
 
 // policyArgs say which formulas are drawn.
 type policyArgs struct {
-	FromInitial *float64 `type:"probability | None" default:"0.3" doc:"probability of an initial formula, as long as there are others; None: all formulas are equally likely"`
+	FromInitial *float64 `type:"probability | None" default:"0.3" doc:"probability of an initial formula, if there are constructed ones; None: all formulas are equally likely"`
 	Balanced    bool     `default:"False" doc:"choose the truth value first, by a fair coin (as STORM's tool does)"`
 }
 
@@ -192,7 +192,7 @@ const maxSteps = 10_000_000
 // growArgs are the arguments of pool.grow.
 type growArgs struct {
 	Rng      *value.Rng
-	Times    int `default:"1" doc:"how many are tried; one that would be too deep is dropped"`
+	Times    int `default:"1" doc:"number of attempts; a formula that would be too deep is dropped"`
 	_        registry.KeywordOnly
 	Ops      *starlark.Dict `type:"dict[str, int] | None" default:"None" doc:"weights of operators: not, and, or, xor, =>, =, ite; None stands for {\"and\": 1, \"not\": 1}"`
 	MaxDepth *int           `type:"count | None" default:"None" doc:"greatest nesting of Boolean operators"`

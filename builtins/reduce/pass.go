@@ -40,17 +40,17 @@ const examplePass = `def halves(case):
 shorter = reduce.new_pass("halves", halves)
 `
 
-var passType = registry.NewType[*scriptedPass]("reduction_pass", "A pass of a reduction by a script's own choice; see reduce.new_pass.", []registry.Builtin{
+var passType = registry.NewType[*scriptedPass]("reduction_pass", "A pass of a reduction that a script defines; see reduce.new_pass.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: examplePass + "shorter.name  # -> \"halves\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*scriptedPass).Name), nil }},
 })
 
 var newPassBuiltin = registry.Builtin{
-	Name: "new_pass", Doc: `A pass of a reduction: lists smaller cases to try. It does not test whether they trigger the bug.
-Its candidates are treated like those of the built-in passes: none is tested twice, smtlark reduce tests -j of them at a time,
-and candidates are left out if they are not lighter or no longer known to be sat (the witness is evaluated on each
+	Name: "new_pass", Doc: `Defines a pass of a reduction. It lists smaller cases to try; it does not test whether they trigger the bug.
+Its candidates are treated like those of the built-in passes: none is tested twice, smtlark reduce tests as many at a time as -j says,
+and a candidate is left out if its weight is not lower or it is no longer known to be sat (the witness is evaluated on each
 candidate). It is called again after each accepted candidate. It does not change traces of API campaigns.
-reduce.default(extra = [...]) and reduce.passes use it in campaigns; smtlark reduce --pass-file FILE uses those that a file makes.`,
+reduce.default(extra = [...]) and reduce.passes use it in campaigns; smtlark reduce --pass-file FILE uses the passes that a file defines.`,
 	Ret: "reduction_pass", Example: examplePass + `c = smt.case("(declare-const s String)(assert (= s \"hollow\"))(check-sat)")
 reduce.passes(c, lambda case: True, passes = [shorter]).formula  # -> (= s "")`,
 	Do: registry.Into(newPass),
@@ -66,8 +66,8 @@ type PassCollector struct{ Passes []*scriptedPass }
 
 // newPassArgs are the arguments of reduce.new_pass.
 type newPassArgs struct {
-	Name       string            `doc:"small letters, digits and -; not that of a built-in pass"`
-	Candidates starlark.Callable `type:"callable(case) -> list[case]" doc:"a function of a case that returns cases made of it, the best first"`
+	Name       string            `doc:"lower-case letters, digits and -; not the name of a built-in pass"`
+	Candidates starlark.Callable `type:"callable(case) -> list[case]" doc:"a function that returns cases made from the given case, the best first"`
 }
 
 func newPass(c *registry.Call, a *newPassArgs) (starlark.Value, error) {

@@ -33,11 +33,11 @@ func Module() registry.Module {
 		Name: "reduce",
 		Doc: `Ways to make a case smaller. A reducer is a function of (case, fails) that returns a smaller case for which fails is true.
 Candidates are well-sorted by construction, and a case that is known to be sat stays known to be sat: its witness is evaluated on each candidate. fails is
-called once for each text; when the campaign's time for a finding is over it returns False, so that reducers end.`,
+called once for each text. When the campaign's time for a finding is over, fails returns False, so that reducers end.`,
 		Types: []*registry.Type{passType},
 		Members: []registry.Builtin{
 			{
-				Name: "ddmin", Doc: "Removes parts by delta debugging. For a list: a shorter one, in order, from which no single element can be removed.",
+				Name: "ddmin", Doc: "Removes parts by delta debugging. For a list, the result is a shorter list in the same order from which no single element can be removed.",
 				Ret: "case | list", Example: "reduce.ddmin([3, 8, 5, 9], lambda list: 8 in list and 9 in list)  # -> [8, 9]\n" + example + "len(reduce.ddmin(c, fails, parts = \"asserts\").asserts)  # -> 1",
 				Do: registry.Into(func(c *registry.Call, a *reduceDdminArgs) (starlark.Value, error) {
 					if _, ok := a.Case.(value.Case); !ok {
@@ -47,7 +47,7 @@ called once for each text; when the campaign's time for a finding is over it ret
 				}),
 			},
 			{
-				Name: "terms", Doc: "Replaces terms by smaller ones of the same sort.\n\nThe ways: " + reduce.PassList(true),
+				Name: "terms", Doc: "Replaces terms by smaller ones of the same sort.\n\nThe passes: " + reduce.PassList(true),
 				Ret: "case", Example: example + "len(reduce.terms(c, fails, passes = [\"child\", \"constant\"]).find(op = \"and\"))  # -> 0",
 				Do: registry.Into(func(c *registry.Call, a *reduceTermsArgs) (starlark.Value, error) {
 					by, err := waysOf(c, a)
@@ -66,7 +66,7 @@ called once for each text; when the campaign's time for a finding is over it ret
 				}),
 			},
 			{
-				Name: "passes", Doc: "Runs the passes named, in turn until none of them changes anything: " + reduce.PassList(false),
+				Name: "passes", Doc: "Runs the named passes in turn until none of them changes anything: " + reduce.PassList(false),
 				Ret: "case", Example: example + "reduce.passes(c, fails, passes = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) 49)",
 				Do: registry.Into(func(c *registry.Call, a *reducePassesArgs) (starlark.Value, error) {
 					h := how{passes: []string{}, tests: a.Tests}
@@ -88,7 +88,7 @@ called once for each text; when the campaign's time for a finding is over it ret
 				}),
 			},
 			{
-				Name: "default", Doc: "The reducer that campaigns use when they name none: every pass, until none changes anything.",
+				Name: "default", Doc: "The default reducer of campaigns: runs every pass until none changes anything.",
 				Ret:     "callable(case, fails: callable(case) -> bool) -> case",
 				Example: example + "reduce.default()(c, fails).formula  # -> (= (* 0 0) 0)",
 				Do: registry.Into(func(c *registry.Call, a *reduceDefaultArgs) (starlark.Value, error) {
@@ -236,15 +236,15 @@ type reduceTermsArgs struct {
 	Case   value.Case
 	Fails  starlark.Callable `type:"callable(case) -> bool" doc:"a function of a case: whether it still triggers the bug"`
 	_      registry.KeywordOnly
-	Passes []string `default:"None" doc:"the ways to use; None is all"`
+	Passes []string `default:"None" doc:"the passes to use; None: all"`
 	Tests  int      `type:"count" default:"0" doc:"how often fails may be called; 0 is no limit"`
 }
 
 // reduceDdminArgs are the arguments of reduce.ddmin.
 type reduceDdminArgs struct {
-	Case  starlark.Value    `type:"case | list | tuple" doc:"a case, or any list: then fails is a function of a list, and true for the whole list"`
+	Case  starlark.Value    `type:"case | list | tuple" doc:"a case or a list; for a list, fails is a function of a list and must be true for the whole list"`
 	Fails starlark.Callable `type:"callable(case: case | list) -> bool" doc:"a function of a case: whether it still triggers the bug"`
 	_     registry.KeywordOnly
-	Parts string `type:"\"asserts\" | \"commands\" | \"declarations\" | \"options\" | \"arguments\"" default:"\"asserts\"" doc:"what to remove of a case: assertions; check-sats, scopes and other commands; unused declarations; options, notes and the logic; arguments of and, +, ..."`
+	Parts string `type:"\"asserts\" | \"commands\" | \"declarations\" | \"options\" | \"arguments\"" default:"\"asserts\"" doc:"the parts of a case to remove: assertions; check-sats, scopes and other commands; unused declarations; options, notes and the logic; arguments of and, +, ..."`
 	Tests int    `type:"count" default:"0" doc:"how often fails may be called; 0 is no limit"`
 }

@@ -146,7 +146,7 @@ type helpArgs struct {
 func (r *Registry) helpBuiltin() starlark.Value {
 	b := &Builtin{
 		Name: "help",
-		Doc:  "Prints the documentation of a builtin, a module, a value's type, or of a function's docstring.",
+		Doc:  "Prints the documentation of a builtin, a module or a value's type, or the docstring of a function.",
 		Example: `help(rng)
 help("rng.pick")`,
 		Do: Into(func(c *Call, a *helpArgs) (starlark.Value, error) {

@@ -52,7 +52,7 @@ func (r *Registry) Stubs(libraries []Library) []byte {
 		}
 	}
 	w.line("\ndef load(module: str, *names: str, **renamed: str) -> None:")
-	w.docstring("    ", "Takes names from another module: of the library (\"@std//storm.star\"), of the project (\"//lib/mine.star\"), or beside this file.")
+	w.docstring("    ", "Loads names from another module: of the library (\"@std//storm.star\"), of the project (\"//lib/mine.star\"), or beside this file.")
 	known := map[string]bool{}
 	for i := range libraries {
 		for j := range libraries[i].Members {

@@ -30,22 +30,22 @@ var actionType = registry.NewType[*action]("solver_action", "A command of one ki
 
 // actionArgs are the arguments of solver.action.
 type actionArgs struct {
-	Name           string   `doc:"what statistics call it, and lines such as \"action NAME\" of api_exclude"`
+	Name           string   `doc:"its name in statistics and in lines such as \"action NAME\" of api_exclude"`
 	Command        []string `type:"str | list[str]" doc:"the command, or several, one of which is used in each call. {formula} stands for a formula of the walk, {goal} for one that mostly holds, {term} for any term, {name} for a new name. A command that prints something is named get-..., or is one of apply, eval, display, labels, check-sat-using"`
 	_              registry.KeywordOnly
 	State          string  `doc:"the state of the machine in which it can be called, such as sat"`
-	Weight         float64 `type:"weight" default:"1" doc:"how often, as for state.add"`
-	Next           string  `default:"None" doc:"the state that it leads to; None stays"`
-	Option         string  `default:"None" doc:"the option that has to be true before"`
-	Probability    float64 `type:"probability" default:"0.1" doc:"that a walk sets this option"`
+	Weight         float64 `type:"weight" default:"1" doc:"how often it is called, as for state.add"`
+	Next           string  `default:"None" doc:"the state after it; None: the state stays the same"`
+	Option         string  `default:"None" doc:"an option that must be true before the call"`
+	Probability    float64 `type:"probability" default:"0.1" doc:"probability that a walk sets this option"`
 	NeedsModel     bool    `default:"False" doc:"call it only while the solver still has a model"`
-	SpendsModel    bool    `default:"False" doc:"the solver has no model any more after it"`
+	SpendsModel    bool    `default:"False" doc:"after it, the solver no longer has a model"`
 	ChangesProblem bool    `default:"False" doc:"after it, later answers are not known: only walks with truth = None call it"`
 	Doc            string  `default:"\"\"" doc:"one line about it"`
 }
 
 var actionBuiltin = registry.Builtin{
-	Name: "action", Doc: "A command of one kind of solver that API walks may call, for api_actions of its profile. Machines such as that of SMT-LIB use it in the states with solver_actions(), in campaigns whose targets all have it.",
+	Name: "action", Doc: "A command of one kind of solver that API walks may call, for api_actions of its profile. Machines such as the one for SMT-LIB use it in states with solver_actions(), in campaigns whose targets all have it.",
 	Ret: "solver_action", Example: `mine = solver.profile(name = "mine", base = "generic", binaries = ["mine"], api_actions = [solver.action("get-oddity", "(get-oddity {formula})", state = "sat", weight = 2)])
 mine.name  # -> "mine"
 solver.action("x", "(push 1)", state = "sat")  # error: push is an action of the machine itself`,

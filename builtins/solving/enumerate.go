@@ -19,7 +19,7 @@ import (
 
 // optimiseBuiltin is solver.optimise.
 var optimiseBuiltin = registry.Builtin{
-	Name: "optimise", Doc: "The optima of minimize, maximize and assert-soft at the last check-sat of a text, each with its objective, as get-objectives spells them: oo for an unbounded optimum, epsilon in one that is not reached, (interval low high) if only bounds are known. None if the problem is unsatisfiable. A front end (solver.frontend) finds them with any solvers and evaluates the models; z3 can do it itself.",
+	Name: "optimise", Doc: "The optima of minimize, maximize and assert-soft at the last check-sat of a text, each with its objective, written as in a reply to get-objectives: oo for an unbounded optimum, epsilon in one that is not reached, (interval low high) if only bounds are known. None if the problem is unsatisfiable. A front end (solver.frontend) finds them with any solvers and evaluates the models; z3 can do it itself.",
 	Ret: "list[tuple[str, str]] | None", Needs: "z3",
 	Example: "fe = solver.frontend([solver(\"z3\")])\nfe.optimise(\"(declare-const x Real)(assert (< x 5))(assert-soft (> x 7.0) :weight 2 :id wish)(maximize x)(check-sat)\")  # -> [(\"wish\", \"2\"), (\"x\", \"(+ 5.0 (* (- 1.0) epsilon))\")]\n" +
 		"fe.optimise(\"(declare-const x Int)(assert (< x x))(maximize x)(check-sat)\")  # -> None",
@@ -28,7 +28,7 @@ var optimiseBuiltin = registry.Builtin{
 
 // allValuesBuiltin is solver.all_values.
 var allValuesBuiltin = registry.Builtin{
-	Name: "all_values", Doc: "All combinations of values that terms can have, as tuples: the solver is asked again and again, without the values so far. Uses mode incremental if the solver has it.",
+	Name: "all_values", Doc: "All combinations of values that terms can have, as tuples: the solver is asked again and again, each time without the combinations found so far. Uses mode incremental if the solver has it.",
 	Ret: "list[tuple]", Needs: "z3",
 	Example: "fe = solver.frontend([solver(\"z3\")])\nsorted(fe.all_values(\"(declare-const x Int)(assert (< 2 x 5))(check-sat)\", [\"x\", \"(> x 3)\"]))  # -> [(\"3\", \"false\"), (\"4\", \"true\")]",
 	Do:      registry.Method(solverAllValues),
@@ -36,7 +36,7 @@ var allValuesBuiltin = registry.Builtin{
 
 // minimalCoreBuiltin is solver.minimal_core.
 var minimalCoreBuiltin = registry.Builtin{
-	Name: "minimal_core", Doc: "A minimal unsatisfiable core: assertions of a question that are unsatisfiable together, but not without any one of them; None if all assertions are satisfiable.",
+	Name: "minimal_core", Doc: "A minimal unsatisfiable core: assertions of a question that are unsatisfiable together, but satisfiable if any one of them is removed; None if all assertions are satisfiable.",
 	Ret: "list[str] | None", Needs: "z3",
 	Example: "fe = solver.frontend([solver(\"z3\")])\nfe.minimal_core(\"(declare-const x Int)(assert (> x 3))(assert (= x x))(assert (< x 2))(check-sat)\")  # -> [\"(> x 3)\", \"(< x 2)\"]",
 	Do:      registry.Method(solverMinimalCore),
@@ -45,7 +45,7 @@ var minimalCoreBuiltin = registry.Builtin{
 // optimiseArgs are the arguments of solver.optimise.
 type optimiseArgs struct {
 	Question string `doc:"SMT-LIB text with a check-sat"`
-	Priority string `type:"\"lex\" | \"box\"" default:"\"lex\"" doc:"one objective after the other, or each by itself"`
+	Priority string `type:"\"lex\" | \"box\"" default:"\"lex\"" doc:"optimise one objective after the other, or each separately"`
 }
 
 func solverOptimise(c *registry.Call, s *SolverValue, a *optimiseArgs) (starlark.Value, error) {
@@ -116,7 +116,7 @@ func (s *SolverValue) askAgain(
 type allValuesArgs struct {
 	Question starlark.Value `type:"case | str" doc:"a case or SMT-LIB text; the assertions at its last check-sat are used"`
 	Terms    []string       `doc:"terms over the declarations of the question"`
-	Limit    int            `type:"count" default:"1000" doc:"how many at most; 0 for all there are"`
+	Limit    int            `type:"count" default:"1000" doc:"greatest number of combinations; 0: no limit"`
 }
 
 func solverAllValues(c *registry.Call, s *SolverValue, a *allValuesArgs) (starlark.Value, error) {

@@ -13,7 +13,7 @@ import (
 // frontendBuiltin is solver.frontend.
 var frontendBuiltin = registry.Builtin{
 	Name: "frontend",
-	Doc:  "Several solvers behind one front end, as in smtlark solve: the first runs, then the next one if that has no answer, or all of them race; crashed ones are restarted. Use it in oracles and mutators, or as a target: if its solvers contradict each other, this is a finding that names one of them; so is a fault of the front end itself.",
+	Doc:  "Several solvers behind one front end, as in smtlark solve: the first one runs, then the next one if the first has no answer, or all of them race. Crashed solvers are restarted. Use it in oracles and mutators, or as a target: a contradiction between its solvers is a finding that names one of them; a fault of the front end itself is a finding, too.",
 	Ret:  "solver", Needs: "z3",
 	Example: "fe = solver.frontend([solver(\"z3\", name = \"a\")], timeout = \"10s\")\nfe.name  # -> \"frontend(a)\"\nfe.check(\"(declare-const x Int)(push 1)(assert (> x x))(check-sat)\")  # -> \"unsat\"\n" +
 		"\"p\" in fe.run(\"(declare-const p Bool)(assert p)(check-sat)\", model = True).model.text  # -> True\nsolver.frontend([])  # error: no solver",
@@ -24,10 +24,10 @@ var frontendBuiltin = registry.Builtin{
 type frontendArgs struct {
 	Solvers   []*SolverValue `doc:"one or more, each called in mode incremental or native"`
 	_         registry.KeywordOnly
-	Portfolio bool           `default:"False" doc:"let them race, and take the first answer"`
+	Portfolio bool           `default:"False" doc:"let the solvers race, and take the first answer"`
 	Check     bool           `default:"False" doc:"return only confirmed answers: the model of sat is evaluated, and unsat needs a second solver that says unsat"`
 	Tell      string         `type:"\"incremental\" | \"batch\" | \"cached\"" default:"\"incremental\"" doc:"how solvers get the problem: the changes since the last query; or the whole problem without levels; or parts that share no symbol, each asked only once up to names and order, with the answers of up to 100 queries kept in memory"`
-	Timeout   *time.Duration `default:"None" doc:"wall time of one check-sat: then the answer is unknown"`
+	Timeout   *time.Duration `default:"None" doc:"wall time limit of one check-sat; after it the answer is unknown"`
 	nameArgs
 }
 

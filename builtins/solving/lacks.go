@@ -13,27 +13,27 @@ import (
 // lacksArgs are the arguments of solver.lacks.
 type lacksArgs struct {
 	_               registry.KeywordOnly
-	Operator        string   `default:"\"\"" doc:"an operator as SMT-LIB names it"`
-	Argument        string   `default:"\"\"" doc:"with operator: over arguments of this kind of sorts only, such as Array or ->"`
-	Signature       string   `default:"\"\"" doc:"with operator: in this signature only, as help(operator) has it"`
-	Index           string   `type:"\"zero\" | \"beyond\" | None" default:"None" doc:"with operator: with the index 0 only, or with one beyond the width (of re.range: strings that are no range of characters of Latin-1)"`
-	ManyArguments   bool     `default:"False" doc:"with operator: with more than two arguments only"`
+	Operator        string   `default:"\"\"" doc:"an operator by its SMT-LIB name"`
+	Argument        string   `default:"\"\"" doc:"with operator: only for arguments of this kind of sorts, such as Array or ->"`
+	Signature       string   `default:"\"\"" doc:"with operator: only with this signature, written as in help(operator)"`
+	Index           string   `type:"\"zero\" | \"beyond\" | None" default:"None" doc:"with operator: only with the index 0, or only with an index beyond the width (for re.range: strings that are no range of Latin-1 characters)"`
+	ManyArguments   bool     `default:"False" doc:"with operator: only with more than two arguments"`
 	Theory          string   `default:"\"\"" doc:"a theory"`
 	Sort            string   `default:"\"\"" doc:"a kind of sorts: Array, BitVec, FiniteField, user sort, -> ..."`
-	Place           string   `type:"{places} | None" default:"None" doc:"with sort: in this place only. sort-param takes any and tester as sorts, too"`
+	Place           string   `type:"{places} | None" default:"None" doc:"with sort: only in this place. With sort-param, any and tester are sorts, too"`
 	FpFormat        string   `type:"\"other\" | \"wide-exponent\" | None" default:"None" doc:"floating-point formats: those beyond IEEE 754, or those with more bits of exponent than of significand"`
 	Action          string   `default:"\"\"" doc:"a call, such as get-proof"`
 	Option          string   `default:"\"\"" doc:"an option"`
 	Conflict        []string `default:"[]" doc:"two options, or an option and a call: the second is not accepted after the first"`
 	Logic           string   `default:"\"\"" doc:"the name of a logic"`
-	LogicAll        []string `default:"[]" doc:"theories for which, together, it accepts only the logic ALL; const: constant arrays"`
-	BitVectorArrays string   `default:"\"\"" doc:"arrays, in the logic of this name, whose indices or elements are no bit vectors"`
+	LogicAll        []string `default:"[]" doc:"theories whose combination it accepts only in the logic ALL; const: constant arrays"`
+	BitVectorArrays string   `default:"\"\"" doc:"arrays whose indices or elements are no bit vectors, in the logic of this name"`
 	Always          string   `default:"\"\"" doc:"walks without this theory"`
 	Once            string   `default:"\"\"" doc:"more than one check-sat with this theory"`
 	Feature         string   `type:"{features} | None" default:"None" doc:"assumptions that are no literals; names of assertions; texts with quotes; linear arithmetic: all other arithmetic; a case for all other constructors in match; scripts without set-logic; names that are free again when their level is popped"`
-	Before          string   `default:"\"\"" doc:"versions before this one only"`
-	Since           string   `default:"\"\"" doc:"this version and later ones only"`
-	OverText        bool     `default:"False" doc:"programs only, and not C libraries"`
+	Before          string   `default:"\"\"" doc:"only versions before this one lack it"`
+	Since           string   `default:"\"\"" doc:"only this version and later ones lack it"`
+	OverText        bool     `default:"False" doc:"only programs lack it, not C libraries"`
 	Configuration   string   `default:"\"\"" doc:"for configuration_exclude: the configuration that lacks it"`
 }
 

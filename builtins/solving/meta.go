@@ -18,10 +18,10 @@ var writtenNames = []string{".smt2", ".trace", ".txt"}
 
 // metas are the solvers made of solvers.
 var metas = []registry.Builtin{
-	{Name: "cross", Doc: "Several solvers as one target: each runs in its own mode, and the answer is that of the majority of those that decide; unknown in a tie. A contradicting answer or a crash is a finding that names the solver; a solver that crashes, hangs or refuses has no vote.",
+	{Name: "cross", Doc: "Several solvers as one target: each runs in its own mode, and the answer is the majority answer of the solvers that decide, or unknown in a tie. A contradicting answer or a crash is a finding that names the solver; a solver that crashes, hangs or refuses has no vote.",
 		Ret: "solver", Needs: "z3", Example: "x = solver.cross([solver(\"z3\", name = \"a\"), solver(\"z3\", mode = \"fresh\", name = \"b\")])\nx.name  # -> \"cross(a, b)\"\nx.check(\"(declare-const x Int)(assert (> x x))(check-sat)\")  # -> \"unsat\"\nsolver.cross([])  # error: no solver",
 		Do: registry.Into(cross)},
-	{Name: "checked", Doc: "A solver whose results are checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by a second solver, in a new process. A wrong result is a finding that names the solver; unknown is never wrong. It asks for models itself.",
+	{Name: "checked", Doc: "A solver whose results are checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by a second solver, in a new process. A wrong result is a finding that names the solver; unknown is never wrong. This target asks for models itself.",
 		Ret: "solver", Needs: "z3", Example: "x = solver.checked(solver(\"z3\", name = \"a\"))\nx.name  # -> \"checked(a)\"\nx.run(\"(declare-const x Int)(assert (> x 1))(check-sat)\").failed  # -> []", Do: registry.Into(checked)},
 	frontendBuiltin,
 	{Name: "writer", Doc: "A solver whose input is written to a file as SMT-LIB before it is sent, with (reset) after each query.",
@@ -43,7 +43,7 @@ type nameArgs struct {
 
 // crossArgs are the arguments of solver.cross.
 type crossArgs struct {
-	Solvers []*SolverValue `doc:"one or more; the first that says what the vote was gives models and values"`
+	Solvers []*SolverValue `doc:"one or more; models and values come from the first one whose answer is that of the vote"`
 	_       registry.KeywordOnly
 	nameArgs
 }
@@ -59,8 +59,8 @@ func cross(c *registry.Call, a *crossArgs) (starlark.Value, error) {
 type checkedArgs struct {
 	Solver      *SolverValue
 	_           registry.KeywordOnly
-	By          *SolverValue `default:"None" doc:"the second solver; None is a new process of the same"`
-	Probability float64      `type:"probability" default:"1" doc:"that the values and cores of a question are checked; models always are"`
+	By          *SolverValue `default:"None" doc:"the second solver; None is a new process of the same solver"`
+	Probability float64      `type:"probability" default:"1" doc:"probability that the values and cores of a question are checked; models are always checked"`
 	nameArgs
 }
 
@@ -75,7 +75,7 @@ func checked(c *registry.Call, a *checkedArgs) (starlark.Value, error) {
 // writtenArgs are the arguments of solver.writer and solver.tee.
 type writtenArgs struct {
 	Solver *SolverValue
-	Path   string `doc:"relative to the out folder of the campaign, else to the working folder, and inside of it, ending in .smt2, .trace or .txt; {hash} is the hash of the content, so that each query has a file of its own, {target} the solver; without {hash} queries are appended"`
+	Path   string `doc:"a path inside the out folder of the campaign, else the working folder, and relative to it; it ends in .smt2, .trace or .txt. {target} is the solver; {hash} is the hash of the content and gives each query its own file; without {hash} queries are appended"`
 	_      registry.KeywordOnly
 	nameArgs
 }

@@ -37,7 +37,7 @@ the profiles of the library, and solver.profile(...) adds a kind of solver or a 
 		Members: append([]registry.Builtin{
 			{
 				Name: "installed",
-				Doc:  "Every solver found on this machine that can be used, in the order of their profiles. In two modes it is two targets.",
+				Doc:  "Every solver found on this machine that can be used, in the order of their profiles. A solver in two modes is two targets.",
 				Ret:  "list[solver]", Needs: "z3",
 				Example: "\"z3\" in [s.kind for s in solver.installed()]  # -> True\n[s.mode for s in solver.installed(kinds = [\"z3\"], modes = [\"fresh\", \"incremental\"])][:2]  # -> [\"fresh\", \"incremental\"]",
 				Do:      registry.Into(installed),
@@ -70,12 +70,12 @@ the profiles of the library, and solver.profile(...) adds a kind of solver or a 
 type useArgs struct {
 	Options   *starlark.Dict `type:"dict[str, str | bool | number]" default:"{}" doc:"options by name, without the colon"`
 	Args      []string       `default:"[]" doc:"more command line arguments"`
-	Timeout   *time.Duration `default:"None" doc:"wall time for one case; then it is killed"`
+	Timeout   *time.Duration `default:"None" doc:"wall time for one case; then the solver is killed"`
 	CPU       *time.Duration `default:"None" doc:"CPU time for one case"`
 	Memory    *int64         `default:"None" doc:"greatest memory of the process"`
-	TimeLimit *time.Duration `default:"None" doc:"the solver's own limit for one check-sat: it says unknown"`
-	Resources *int           `type:"count | None" default:"None" doc:"the solver's own deterministic limit for one check-sat, in its unit"`
-	Coverage  *bool          `default:"None" doc:"whether campaigns read which edges of its control flow the solver takes (docs/coverage.md); it has to be built with AFL++ for that. None: if it is"`
+	TimeLimit *time.Duration `default:"None" doc:"the solver's own time limit for one check-sat; then it answers unknown"`
+	Resources *int           `type:"count | None" default:"None" doc:"the solver's own deterministic limit for one check-sat, in the solver's unit"`
+	Coverage  *bool          `default:"None" doc:"whether campaigns read which edges of its control flow the solver takes (docs/coverage.md); this needs a solver built with AFL++. None: only if it is built so"`
 }
 
 // options returns what the arguments ask for.
@@ -151,13 +151,13 @@ func OptionText(v starlark.Value) string {
 
 // solverArgs are the arguments of solver.
 type solverArgs struct {
-	Which   starlark.Value `type:"str | profile" doc:"a kind of solver (\"z3\": the first one found), the name of one solver (\"z3-4.13.3\"), of a C library (\"libz3\", \"libz3-4.13.3\": mode native), a kind with the path of a build (\"z3=/builds/debug/z3\"), each also with its mode behind a colon (\"z3:reset\"), as --solver takes them; or a profile"`
+	Which   starlark.Value `type:"str | profile" doc:"a kind of solver (\"z3\": the first one found), the name of one solver (\"z3-4.13.3\"), of a C library (\"libz3\", \"libz3-4.13.3\": mode native), a kind with the path of a build (\"z3=/builds/debug/z3\"), each also with its mode after a colon (\"z3:reset\"), as --solver takes them; or a profile"`
 	_       registry.KeywordOnly
 	Version string       `default:"None" doc:"the version or its beginning: \"4.13\""`
-	Path    string       `default:"None" doc:"the program, or the library for mode native, if smtlark shall not search for it, such as a debug build; relative to the working folder"`
+	Path    string       `default:"None" doc:"the program, or the library for mode native, if smtlark should not search for it, for example a debug build; relative to the working folder"`
 	Mode    solvers.Mode `type:"\"fresh\" | \"reset\" | \"incremental\" | \"native\" | None" default:"None" doc:"how the solver is used; native calls its C library (libz3.so, ...) in a child process, see docs/native.md. None: as a target of a campaign all its modes, including its library of the same version, each case in one of them (docs/guide.md); elsewhere reset if it has that, else fresh"`
 	useArgs
-	Name string `default:"None" doc:"what runs and findings call it; None makes one from solver, mode and options"`
+	Name string `default:"None" doc:"its name in runs and findings; None makes one from solver, mode and options"`
 }
 
 // named returns what the argument which names, own the profile that it is.
@@ -508,5 +508,5 @@ kinds:
 
 // solverProfileArgs are the arguments of solver.profile.
 type solverProfileArgs struct {
-	Fields *starlark.Dict `name:"**fields" type:"str | bool | list | tuple | dict | profile" doc:"see above; name is needed, base takes the rest from another kind"`
+	Fields *starlark.Dict `name:"**fields" type:"str | bool | list | tuple | dict | profile" doc:"see above; name is required; base is another kind from which the remaining fields are taken"`
 }

@@ -118,12 +118,12 @@ func verdictAttr(f func(v *oracle.Verdict) starlark.Value) func(starlark.Value) 
 const exampleBug = "v = oracle.bug(\"slow\", \"z3 takes a minute\", target = \"z3\")\n"
 
 // VerdictType describes the attributes of verdict values.
-var VerdictType = registry.NewType[*VerdictValue]("verdict", "Says that targets did something wrong with a case.", []registry.Builtin{
+var VerdictType = registry.NewType[*VerdictValue]("verdict", "A report that targets did something wrong with a case.", []registry.Builtin{
 	{Name: "kind", Doc: "The kind of the verdict: crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own.", Ret: "str", Example: exampleBug + "v.kind  # -> \"slow\"",
 		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return starlark.String(v.Kind) })},
 	{Name: "message", Doc: "One line that says what is wrong.", Ret: "str", Example: exampleBug + "v.message  # -> \"z3 takes a minute\"",
 		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return starlark.String(v.Summary) })},
-	{Name: "targets", Doc: "The names of the targets that did it.", Ret: "list[str]", Example: exampleBug + "v.targets  # -> [\"z3\"]",
+	{Name: "targets", Doc: "The names of the targets that are wrong.", Ret: "list[str]", Example: exampleBug + "v.targets  # -> [\"z3\"]",
 		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return stringList(v.Targets) })},
 	{Name: "detail", Doc: "More lines.", Ret: "str", Example: exampleBug + "v.detail  # -> \"\"",
 		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return starlark.String(v.Detail) })},
@@ -169,7 +169,7 @@ func (s *Stop) Hash() (uint32, error) { return starlark.String(s.String()).Hash(
 func (s *Stop) Attr(name string) (starlark.Value, error) { return StopType.Attr(s, name) }
 
 // StopType is the type of stop conditions, which have no attributes.
-var StopType = registry.NewType[*Stop]("stop_condition", "When a campaign ends: the result of the functions of stop.", nil)
+var StopType = registry.NewType[*Stop]("stop_condition", "A condition that ends a campaign: the result of the functions of stop.", nil)
 
 // Fails is the predicate of a reduction as scripts see it: a function of a case.
 type Fails struct {

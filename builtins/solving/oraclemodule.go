@@ -26,13 +26,13 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 			engineOracle("crash", "A target crashed, or one of its internal checks failed.", oracle.Crash, asked+"oracle.crash().judge(c, [solver(\"z3\").run(c)])  # -> []"),
 			engineOracle("known_answer", "An answer contradicts the known answer of the case.", oracle.KnownAnswer,
 				"c = smt.case(\"(set-info :status unsat)(check-sat)\")\n[v.kind for v in oracle.known_answer().judge(c, [solver(\"z3\", options = {}).run(\"(check-sat)\")])]  # -> [\"known-answer\"]"),
-			engineOracle("known_value", "A reply to a get-value of the case is wrong because the assertions determine the value: of constants that are asserted to equal a value, and of terms over them.", oracle.KnownValue,
+			engineOracle("known_value", "A reply to a get-value of the case differs from the value that the assertions determine. They determine the values of constants that are asserted to equal a value, and of terms over them.", oracle.KnownValue,
 				"c = smt.case(\"(set-option :produce-models true)(declare-const x Int)(assert (= x 1))(check-sat)(get-value ((+ x 1)))\")\noracle.known_value().judge(c, [solver(\"z3\").run(c)])  # -> []"),
 			engineOracle("agree", "Two targets disagree: one says sat, the other unsat.", oracle.Disagreement, asked+"oracle.agree().judge(c, [solver(\"z3\").run(c)])  # -> []"),
 			engineOracle("model", "A target's model does not satisfy the assertions. The oracle asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. An unknown value is never a bug.",
 				oracle.Model, asked+"oracle.model().judge(c, [solver(\"z3\").run(c, model = True)])  # -> []"),
 			askingOracle("values", "get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case.", oracle.Values),
-			askingOracle("cores", "An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, the solver is asked again for the core, and then about the core alone. A case that itself asks for the core, and whose witness satisfies the reply, is always checked; probability is that of all other cases.", oracle.Cores),
+			askingOracle("cores", "The solver itself answers sat for an unsat core, or for unsat assumptions, that it returned: after an unsat, the solver is asked again for the core, and then about the core alone. A case that itself asks for the core, and whose witness satisfies the reply, is always checked; probability applies to all other cases.", oracle.Cores),
 			{
 				Name: "runaway", Doc: "A target runs out of time or memory on a trivial check: every constant is asserted to have a value, the values decide the assertions, and the circuit is small. After a timeout the solver runs such a check alone, in a new process, without options, with four seconds of CPU time (two in a replay).",
 				Ret: "oracle", Example: asked + "oracle.runaway().judge(c, [solver(\"z3\").run(c)])  # -> []", Needs: "z3",
@@ -43,7 +43,7 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 			{
 				Name: "metamorphic", Doc: `A target contradicts itself: its answers to a case and to the seed of the case cannot both be right, because of the relation between the two that
 the technique guarantees. No answer needs to be known, and one solver suffices. Each target runs a seed once, in a new process with the target's options. Cases without a seed, or with several, are not judged.
-Nothing is reported if a model shows that the relation does not hold; after twenty such cases the campaign ends, because the file is wrong. A finding has both files (seed.smt2). They are reduced together: a smaller pair is accepted if its assertions themselves show the relation, or if one model satisfies both.`,
+Nothing is reported if a model shows that the relation does not hold; after twenty such cases the campaign ends, because the file is wrong. A finding contains the case and its seed (seed.smt2). Both are reduced together: a smaller pair is accepted if its assertions themselves show the relation, or if one model satisfies both.`,
 				Ret: "oracle", Needs: "z3", Do: registry.Into(metamorphic),
 				Example: "seed = corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]).at(0)\nc = seed.with_asserts([False])\n[v.kind for v in oracle.metamorphic(\"weaker\").judge(c, [solver(\"z3\").run(c)])]  # -> [\"metamorphic\"]",
 			},
@@ -56,7 +56,7 @@ Nothing is reported if a model shows that the relation does not hold; after twen
 				Ret: "pattern", Example: "oracle.pattern(kind = \"crash\", message = \"theory_str\")  # -> <pattern crash theory_str>", Do: registry.Into(newPattern),
 			},
 			{
-				Name: "custom", Doc: "Makes an oracle of a function that needs a name of its own, or models.",
+				Name: "custom", Doc: "Makes an oracle from a function that needs its own name, or models.",
 				Ret: "oracle", Example: "oracle.custom(lambda case, runs: None, name = \"nothing\").judge(smt.case(\"(check-sat)\"), [])  # -> []",
 				Do: registry.Into(func(c *registry.Call, a *oracleCustomArgs) (starlark.Value, error) {
 					f := a.Judge
@@ -83,7 +83,7 @@ func engineOracle(name, doc string, make func() oracle.Oracle, example string) r
 // askingOracle is an oracle that asks the solver again, in new processes.
 func askingOracle(name, doc string, make func(oracle.AskFunc, float64) oracle.Oracle) registry.Builtin {
 	return registry.Builtin{
-		Name: name, Doc: doc + " Every query is a new process, so only some of the cases are checked.", Ret: "oracle", Needs: "z3",
+		Name: name, Doc: doc + " Every query starts a new process, so only some of the cases are checked.", Ret: "oracle", Needs: "z3",
 		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(check-sat)\")\noracle." + name + "(probability = 1).judge(c, [solver(\"z3\").run(c)])  # -> []",
 		Do: registry.Into(func(_ *registry.Call, a *askingArgs) (starlark.Value, error) {
 			return &Oracle{Name: name, Make: func(ask oracle.AskFunc) oracle.Oracle { return make(ask, a.Probability) }}, nil
@@ -93,7 +93,7 @@ func askingOracle(name, doc string, make func(oracle.AskFunc, float64) oracle.Or
 
 // askingArgs are the arguments of oracles that ask the solver again.
 type askingArgs struct {
-	Probability float64 `type:"probability" default:"0.1" doc:"that a case is checked; its number determines which"`
+	Probability float64 `type:"probability" default:"0.1" doc:"probability that a case is checked; the number of the case determines whether it is"`
 }
 
 func metamorphic(_ *registry.Call, a *struct {
@@ -110,11 +110,11 @@ type bugArgs struct {
 	Message  string `doc:"one line for people"`
 	_        registry.KeywordOnly
 	Target   starlark.Value `type:"run | solver | str | list[run | solver | str] | None" default:"None" doc:"the target that is wrong; None: unknown"`
-	Group    string         `default:"\"\"" doc:"distinguishes findings of this kind; empty: kind and targets"`
+	Group    string         `default:"\"\"" doc:"findings of this kind with different groups are different findings; empty: kind and targets are the group"`
 	Detail   string         `default:"\"\"" doc:"more lines for people"`
-	Check    int            `default:"-1" doc:"number of the check-sat it is about, from 0; -1: the run as a whole"`
-	Severity string         `type:"\"wrong unsat\" | \"wrong sat\" | \"crash\" | \"other\" | None" default:"None" doc:"how serious it is to developers, by which findings are sorted; a crash that takes options is less serious; None: by the kind"`
-	Category string         `default:"\"\"" doc:"a few words: the part of the solver, or the sort of bug; empty: by what the solver printed and the operators of the case. Reports to developers have findings of one severity, kind and category in one entry"`
+	Check    int            `default:"-1" doc:"number of the wrong check-sat, from 0; -1: the run as a whole"`
+	Severity string         `type:"\"wrong unsat\" | \"wrong sat\" | \"crash\" | \"other\" | None" default:"None" doc:"how serious the bug is to developers; findings are sorted by it. A crash that needs options is less serious. None: the kind determines it"`
+	Category string         `default:"\"\"" doc:"a few words: the part of the solver, or the type of bug; empty: derived from the solver's output and the operators of the case. Reports to developers put findings of the same severity, kind and category into one entry"`
 }
 
 func bug(c *registry.Call, a *bugArgs) (starlark.Value, error) {
@@ -148,7 +148,7 @@ type patternArgs struct {
 	Target  string   `default:"\"\"" doc:"regular expression, found in the name of a target that is wrong, such as \"^z3-4\\.8\""`
 	Message string   `default:"\"\"" doc:"regular expression, found in the summary or the message"`
 	Logic   string   `default:"\"\"" doc:"regular expression, found in the logic of the case"`
-	Name    string   `default:"None" doc:"name under which they are counted; None: the arguments"`
+	Name    string   `default:"None" doc:"name under which the ignored verdicts are counted; None: the arguments"`
 	Shape   []string `default:"[]" doc:"operators of a reduced case, as listed by smtlark findings show N: matches cases that have all of them. A crash in the same place without them is then a finding of its own"`
 }
 

@@ -24,8 +24,8 @@ func (p *PatternValue) Hash() (uint32, error) { return starlark.String(p.Label).
 func (p *PatternValue) Attr(name string) (starlark.Value, error) { return PatternType.Attr(p, name) }
 
 // PatternType describes the attributes of patterns.
-var PatternType = registry.NewType[*PatternValue]("pattern", "Says which verdicts are known and of no interest: an element of campaign(suppress = [...]).", []registry.Builtin{
-	{Name: "matches", Doc: "Whether the pattern is about a verdict: for tests of patterns.",
+var PatternType = registry.NewType[*PatternValue]("pattern", "A pattern of known verdicts to ignore: an element of campaign(suppress = [...]).", []registry.Builtin{
+	{Name: "matches", Doc: "Whether a verdict matches the pattern: for tests of patterns.",
 		Ret:     "bool",
 		Example: "p = oracle.pattern(kind = \"slow\", message = \"minute\")\np.matches(smt.case(\"(check-sat)\"), oracle.bug(\"slow\", \"z3 takes a minute\"))  # -> True",
 		Do: registry.Method(func(c *registry.Call, p *PatternValue, a *matchesArgs) (starlark.Value, error) {

@@ -14,7 +14,7 @@ import (
 func productsBuiltin() registry.Builtin {
 	return registry.Builtin{
 		Name: "products",
-		Doc:  "All modes and configurations of the solvers of this machine, for campaign(take_turns = True): of each solver its program in modes reset and incremental (fresh if it lacks one of them), its C library of the same version, and all these in the safest configuration that its developers support (cvc5's safe mode), if this version has it.",
+		Doc:  "All modes and configurations of the solvers of this machine, for campaign(take_turns = True). For each solver these are its program in modes reset and incremental (fresh if it lacks one of them), its C library of the same version, and all these in the safest configuration that its developers support (cvc5's safe mode), if this version has it.",
 		Ret:  "list[solver]", Needs: "z3",
 		Example: "ways = solver.products([\"z3\"])\n\"incremental\" in [s.mode for s in ways]  # -> True\nsolver.products([\"z4\"])  # error: no solver is named \"z4\" (did you mean \"z3\"?)",
 		Do:      registry.Into(products),

@@ -25,10 +25,10 @@ func literals(list []string) string {
 type optionArgs struct {
 	Name    string `doc:"without the colon"`
 	_       registry.KeywordOnly
-	Values  []string        `default:"[]" doc:"one of these words"`
-	Between *starlark.Tuple `type:"tuple[int, int] | None" default:"None" doc:"a number from the first to the second"`
+	Values  []string        `default:"[]" doc:"its possible values, as words"`
+	Between *starlark.Tuple `type:"tuple[int, int] | None" default:"None" doc:"its possible values, from the first number to the second"`
 	Along   *starlark.Dict  `type:"dict[str, str | int]" default:"{}" doc:"options that have to be set along with it"`
-	Expert  bool            `default:"False" doc:"its developers call it one for experts"`
+	Expert  bool            `default:"False" doc:"its developers say that it is for experts"`
 }
 
 // bounds returns the two bounds of a range.
@@ -95,7 +95,7 @@ func oneTerm(c *registry.Call, field any, text string) (string, error) {
 type operatorArgs struct {
 	Name   string
 	_      registry.KeywordOnly
-	Args   []string `doc:"a sort, or a word for a kind of sorts such as BitVec, for each argument"`
+	Args   []string `doc:"for each argument a sort, or a word for a kind of sorts such as BitVec"`
 	Result string   `doc:"the sort of the result"`
 }
 
@@ -129,12 +129,12 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 		Do: registry.Into(newOption),
 	},
 	{
-		Name: "limit", Doc: "An option that bounds one check-sat, can be set at any time and is lifted by 0: for api_limits of a profile.",
+		Name: "limit", Doc: "An option that limits one check-sat and can be set at any time; 0 removes the limit: for api_limits of a profile.",
 		Ret: "solver_rule", Example: `solver.limit("timeout", between = (1, 1000)).line  # -> "timeout 1 1000"`,
 		Do: registry.Into(func(c *registry.Call, a *struct {
 			Name    string `doc:"without the colon"`
 			_       registry.KeywordOnly
-			Between *starlark.Tuple `type:"tuple[int, int]" doc:"what API fuzzing sets it to, from the first to the second"`
+			Between *starlark.Tuple `type:"tuple[int, int]" doc:"the values that API fuzzing uses, from the first number to the second"`
 		}) (starlark.Value, error) {
 			lo, hi, err := bounds(c, &a.Between)
 			if err != nil {
@@ -165,7 +165,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 		Ret: "solver_rule", Example: `solver.value("Real", "real.pi").line  # -> "Real real.pi"`,
 		Do: registry.Into(func(c *registry.Call, a *struct {
 			Sort string
-			Text string `doc:"the value as SMT-LIB writes it"`
+			Text string `doc:"the value in SMT-LIB syntax"`
 		}) (starlark.Value, error) {
 			sort, err := oneTerm(c, &a.Sort, a.Sort)
 			if err != nil {
@@ -189,7 +189,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 		}),
 	},
 	{
-		Name: "configuration", Doc: "A further configuration that its developers support: for configurations of a profile. Every reduced finding is tried in it.",
+		Name: "configuration", Doc: "A further configuration that the solver's developers support: for configurations of a profile. Every reduced finding is tried in it.",
 		Ret: "solver_rule", Example: `solver.configuration("safe", ["--safe-mode=safe"]).line  # -> "safe: --safe-mode=safe"`,
 		Do: registry.Into(func(c *registry.Call, a *struct {
 			Name string

@@ -28,7 +28,7 @@ func caseBuilders() []registry.Builtin {
 				}
 				return Case{AnalyzedCase: c.WithAsserts(ts, answer, w).Said(s, "with_asserts", answer, w)}, nil
 			})},
-		{Name: "replace", Doc: "The case with every occurrence of a term in its assertions replaced by another of its sort, also under quantifiers, where a variable is the one of the enclosing binder. The result's answers are not known; if the meaning does not change, mutate.rounds(keeps_answer = True) keeps them.",
+		{Name: "replace", Doc: "The case with every occurrence of a term in its assertions replaced by a term of the same sort, also under quantifiers, where a variable is the one of the enclosing binder. The result's answers are not known; if the meaning does not change, mutate.rounds(keeps_answer = True) keeps them.",
 			Ret: "case", Example: exampleCase + "c.replace(c.constants[0], 5).formula  # -> (or (> 5 1) (< 5 0))",
 			Do: caseMethod(func(call *registry.Call, _ *ThreadState, c Case, a *replaceArgs) (starlark.Value, error) {
 				f, err := replacement(call, c.Store(), a)
@@ -77,10 +77,10 @@ func caseBuilders() []registry.Builtin {
 		{Name: "rename", Doc: "The case with other names for constants and functions that it declares or defines, wherever they occur. Its known answers and its witness stay.",
 			Ret: "case", Example: exampleCase + "c.rename(\"x\", \"a b\").formula  # -> (or (> |a b| 1) (< |a b| 0))",
 			Do: caseMethod(rename)},
-		{Name: "stepwise", Doc: "The case with the same assertions made step by step, between pushes and pops, with several check-sats. Each has a part of the assertions, so if the whole is known to be sat, each of them is.",
+		{Name: "stepwise", Doc: "The case with the same assertions made step by step, between pushes and pops, with several check-sats. Each check-sat covers a part of the assertions, so if the whole is known to be sat, each check-sat is, too.",
 			Ret: "case", Example: exampleCase + "d = c.with_asserts([True, True, True], answer = \"sat\").stepwise(rng(1), 2)\nd.expect  # -> (\"sat\", \"sat\")",
 			Do: caseMethod(stepwise)},
-		{Name: "with_tactic", Doc: "The case with (check-sat-using tactic) for every check-sat. Other solvers than z3 get plain check-sat.",
+		{Name: "with_tactic", Doc: "The case with (check-sat-using tactic) for every check-sat. Solvers other than z3 get plain check-sat.",
 			Ret: "case", Example: exampleCase + "c.with_tactic(\"(then simplify smt)\").text.splitlines()[-1]  # -> \"(check-sat-using (then simplify smt))\"",
 			Do: caseMethod(withTactic)},
 	}
@@ -107,7 +107,7 @@ func simplifyCase(call *registry.Call, _ *ThreadState, c Case, a *simplifyArgs) 
 
 // answerArgs are the arguments of case.with_answer.
 type answerArgs struct {
-	Answer  string `type:"\"sat\" | \"unsat\" | None" doc:"at the last check-sat, and at others where it follows from that; None: not known"`
+	Answer  string `type:"\"sat\" | \"unsat\" | None" doc:"the answer of the last check-sat, and of others where it follows from that one; None: not known"`
 	Witness Model  `default:"None" doc:"a model of the assertions at the last check-sat, if the answer is sat"`
 }
 
@@ -131,7 +131,7 @@ func knownAnswer(call *registry.Call, c Case, given string, witness *Model) (smt
 type withAssertsArgs struct {
 	Parts   []starlark.Value `type:"iterable" doc:"Bool terms; constants that the case lacks are declared"`
 	_       registry.KeywordOnly
-	Answer  string `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"what is known about the answer"`
+	Answer  string `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"the answer, if it is known"`
 	Witness Model  `default:"None" doc:"a model of the assertions, if the answer is sat"`
 }
 
@@ -163,8 +163,8 @@ func withOption(call *registry.Call, _ *ThreadState, c Case, a *withOptionArgs) 
 
 // renameArgs are the arguments of case.rename.
 type renameArgs struct {
-	Old starlark.Value `type:"term | declared_function | str | dict" doc:"the constant or function, or its name; or a dict from them to new names, all at once"`
-	New *string        `default:"None" doc:"the new name, which nothing in the case has"`
+	Old starlark.Value `type:"term | declared_function | str | dict" doc:"the constant or function, or its name; or a dict from these to new names, to rename all of them at once"`
+	New *string        `default:"None" doc:"the new name, which must not be in use in the case"`
 }
 
 // rename gives constants and functions other names.

@@ -63,7 +63,7 @@ func caseAttrs() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "asserts", Doc: "The assertions at the last check-sat.", Ret: "tuple[term, ...]", Example: exampleCase + "c.asserts  # -> ((or (> x 1) (< x 0)),)",
 			Get: caseAttr(func(c Case) (starlark.Value, error) { return termList(c.Store(), c.Engine().Script.Asserts()), nil })},
-		{Name: "unnamed_asserts", Doc: "The assertions at the last check-sat without names that (! t :named n) gives: each name stands for its term.", Ret: "tuple[term, ...]",
+		{Name: "unnamed_asserts", Doc: "The assertions at the last check-sat without the names given by (! t :named n): each name is replaced by its term.", Ret: "tuple[term, ...]",
 			Example: "smt.case(\"(declare-const p Bool)(assert (! (not p) :named n))(assert (or n p))(check-sat)\").unnamed_asserts  # -> ((not p), (or (not p) p))",
 			Get: caseAttr(func(c Case) (starlark.Value, error) {
 				asserts, err := c.Asserts()
@@ -117,11 +117,11 @@ assertions and of arguments of commutative operators, in how associative ones ar
 			})},
 		{Name: "name", Doc: "The name of the file or of the seed it was made from.", Ret: "str", Example: "smt.read(\"min.smt2\").name  # -> \"min.smt2\"",
 			Get: caseAttr(func(c Case) (starlark.Value, error) { return starlark.String(c.Engine().Script.Name), nil })},
-		{Name: "constants", Doc: "The constants that the script declares, in its order.", Ret: "tuple[term, ...]", Example: exampleCase + "c.constants  # -> (x,)",
+		{Name: "constants", Doc: "The constants that the script declares, in the order of the script.", Ret: "tuple[term, ...]", Example: exampleCase + "c.constants  # -> (x,)",
 			Get: caseAttr(constantsOf)},
-		{Name: "functions", Doc: "The functions with arguments that the script declares or defines, in its order. Call one to apply it.", Ret: "tuple[declared_function, ...]",
+		{Name: "functions", Doc: "The functions with arguments that the script declares or defines, in the order of the script. Call one to apply it.", Ret: "tuple[declared_function, ...]",
 			Example: exampleFunctions + "f = c.functions[0]\nf(c.constants[0], 7)  # -> (f x 7)", Get: caseAttr(functionsOf)},
-		{Name: "sorts", Doc: "The sorts and datatypes without parameters that the script declares, in its order.", Ret: "tuple[sort, ...]",
+		{Name: "sorts", Doc: "The sorts and datatypes without parameters that the script declares, in the order of the script.", Ret: "tuple[sort, ...]",
 			Example: "smt.case(\"(declare-sort U 0)(declare-const u U)\").sorts  # -> (U,)", Get: caseAttr(sortsOf)},
 		{Name: "witness", Doc: "An interpretation that satisfies every check-sat known to be sat, if one is known.", Ret: "model | None",
 			Example: exampleCase + "c.witness  # -> None", Get: caseAttr(func(c Case) (starlark.Value, error) {
@@ -165,7 +165,7 @@ func caseMethods() []registry.Builtin {
 			Do: caseMethod(func(call *registry.Call, _ *ThreadState, c Case, a *findArgs) (starlark.Value, error) {
 				return find(call, c.Store(), c.Engine().Script.Asserts(), a)
 			})},
-		{Name: "predicates", Doc: "Every Bool subterm without free variables, each once and before what contains it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants.",
+		{Name: "predicates", Doc: "Every Bool subterm without free variables, each once, and before the predicates that contain it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants.",
 			Ret: "list[term]", Example: exampleCase + "c.predicates()  # -> [(> x 1), (< x 0), (or (> x 1) (< x 0))]\nc.predicates(0)  # -> [(> x 1), (< x 0)]",
 			Fast: fastPredicates, Do: caseMethod(func(_ *registry.Call, _ *ThreadState, c Case, a *struct {
 				MaxDepth *int `type:"count | None" default:"None" doc:"greatest nesting of Boolean operators; a predicate without one has 0"`
@@ -176,11 +176,11 @@ func caseMethods() []registry.Builtin {
 				}
 				return predicatesOf(c, limit)
 			})},
-		{Name: "model", Doc: "A model of the case that a solver finds, or of its negation if it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. It does not matter whether the model is right: smtlark computes values itself.",
+		{Name: "model", Doc: "A model of the case, found by a solver; if the case is unsatisfiable, a model of its negation. None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share the result. The model need not be right: smtlark computes values itself.",
 			Ret: "model | None", Needs: "z3", Example: exampleCase + "m = c.model(by = solver(\"z3\"))\nsmt.holds(c.formula, m)  # -> True",
 			Do: caseMethod(caseModel)},
 		coreBuiltin(),
-		{Name: "assignment", Doc: "A random interpretation of the script's declarations, always the same for a number. It prefers the script's constants and special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
+		{Name: "assignment", Doc: "A random interpretation of the script's declarations, always the same one for the same number. It prefers the script's constants and special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
 			Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
 			Do: caseMethod(func(_ *registry.Call, _ *ThreadState, c Case, a *struct {
 				Number int `type:"count" default:"0"`
@@ -202,7 +202,7 @@ func caseMethods() []registry.Builtin {
 				t, err := smtlib.ParseTerm(c.Store().Arena, c.Engine().Script, a.Text)
 				return NewTerm(c.Store(), t), err
 			})},
-		{Name: "constant", Doc: "A constant of a sort of the case: of a datatype or sort that it declares, or of any other. It is the case's own if the case has it; else it is declared where the term is used.",
+		{Name: "constant", Doc: "A constant of a datatype or sort that the case declares, or of any other sort. If the case has this constant, it is that one; else it is declared where the term is used.",
 			Ret:     "term",
 			Example: "c = smt.case(\"(declare-datatype L ((nil) (cons (head Int) (tail L))))(declare-const a L)(assert (= a nil))(check-sat)\")\nsmt.eq(c.constant(\"b\", \"L\"), c.constants[0])  # -> (= b a)",
 			Do:      caseMethod(constant)},
@@ -224,7 +224,7 @@ func CheckSymbol(call *registry.Call, argument any, name string) error {
 // constantArgs are the arguments of case.constant.
 type constantArgs struct {
 	Name string
-	Sort starlark.Value `type:"sort | str" doc:"a sort, as of case.sorts, or its text, such as \"(List Int)\""`
+	Sort starlark.Value `type:"sort | str" doc:"a sort, such as one of case.sorts, or its text, such as \"(List Int)\""`
 }
 
 // constant returns a constant in the case's store.
@@ -250,7 +250,7 @@ func constant(call *registry.Call, _ *ThreadState, c Case, a *constantArgs) (sta
 // adoptArgs are the arguments of case.adopt.
 type adoptArgs struct {
 	Term   Term
-	Prefix string `default:"\"\"" doc:"put before the names of constants, functions and declared sorts, so that they are new ones"`
+	Prefix string `default:"\"\"" doc:"a prefix for the names of constants, functions and declared sorts, which makes them new ones"`
 }
 
 func adopt(_ *registry.Call, s *ThreadState, c Case, a *adoptArgs) (starlark.Value, error) {
@@ -322,7 +322,7 @@ func (a *byArgs) asker(call *registry.Call, s *ThreadState) (workspace.Answerer,
 // modelArgs are the arguments of case.model.
 type modelArgs struct {
 	byArgs
-	Number int `type:"count" default:"0" doc:"above 0, some values are changed, the same ones each time: more models of one seed"`
+	Number int `type:"count" default:"0" doc:"if it is above 0, some values are changed, the same ones each time; this gives more models of one seed"`
 }
 
 func caseModel(call *registry.Call, s *ThreadState, c Case, a *modelArgs) (starlark.Value, error) {

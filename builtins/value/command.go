@@ -58,7 +58,7 @@ declare, push, claim, check, get, pop = c.commands()
 `
 
 // CommandType describes the attributes of commands.
-var CommandType = registry.NewType[*commandValue]("command", "A command of a script: those of a case are case.commands(), others are made by smt.push, smt.check_sat and the like.", []registry.Builtin{
+var CommandType = registry.NewType[*commandValue]("command", "A command of a script. case.commands() returns the commands of a case; smt.push, smt.check_sat and the like make new ones.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleCommands + "check.name  # -> \"check-sat\"",
 		Get: aliveAttr(func(c *commandValue) starlark.Value {
 			if c.c.Kind == smtlib.CmdOther {
@@ -68,9 +68,9 @@ var CommandType = registry.NewType[*commandValue]("command", "A command of a scr
 		})},
 	{Name: "terms", Doc: "Its terms: the assertion, the assumptions of a check-sat, or the terms of get-value.", Ret: "tuple[term, ...]", Example: exampleCommands + "(claim.terms, get.terms)  # -> (((> x 1),), (x,))",
 		Get: aliveAttr(func(c *commandValue) starlark.Value { return termList(c.st, c.c.Terms) })},
-	{Name: "levels", Doc: "How many levels a push or a pop opens or closes; 0 of other commands.", Ret: "int", Example: exampleCommands + "(push.levels, check.levels)  # -> (1, 0)",
+	{Name: "levels", Doc: "The number of levels that a push opens or a pop closes; 0 for other commands.", Ret: "int", Example: exampleCommands + "(push.levels, check.levels)  # -> (1, 0)",
 		Get: aliveAttr(func(c *commandValue) starlark.Value { return starlark.MakeInt(c.c.N) })},
-	{Name: "text", Doc: "It as SMT-LIB text.", Ret: "str", Example: exampleCommands + "declare.text  # -> \"(declare-const x Int)\"",
+	{Name: "text", Doc: "The command as SMT-LIB text.", Ret: "str", Example: exampleCommands + "declare.text  # -> \"(declare-const x Int)\"",
 		Get: aliveAttr(func(c *commandValue) starlark.Value { return starlark.String(c.text()) })},
 })
 
@@ -173,7 +173,7 @@ func commandBuilders() []registry.Builtin {
 				}
 				return out, nil
 			})},
-		{Name: "with_commands", Doc: `The case with other commands: some of its own, and others. Constants that it lacks are declared; each pop needs its push, and names must be declared where they are used.
+		{Name: "with_commands", Doc: `The case with a new list of commands, which may include its own. Constants that it lacks are declared; each pop needs its push, and names must be declared where they are used.
 The answer of a check-sat stays known if its assertions are those of a check-sat of this case, a subset of those that are known to be sat, or a superset of those that are known to be unsat.`,
 			Ret:     "case",
 			Example: exampleCommands + "c.with_commands([declare, claim, check, smt.push(), check, smt.pop(), check]).text.count(\"(check-sat)\")  # -> 3",

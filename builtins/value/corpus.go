@@ -115,7 +115,7 @@ type turnArgs struct{ Rng *Rng }
 type pairArgs struct {
 	Rng  *Rng
 	_    registry.KeywordOnly
-	Same string `type:"\"status\" | \"logic\" | None" default:"None" doc:"the second seed has this in common with the first one"`
+	Same string `type:"\"status\" | \"logic\" | None" default:"None" doc:"the second seed has the same status or logic as the first one"`
 }
 
 // CorpusType describes the attributes and methods of corpora.
@@ -129,7 +129,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 			}
 			return seedOf(c.In(SessionOf(call.Thread)).Pick(src))
 		})},
-	{Name: "next", Doc: "The next seed of the campaign, as a case: every seed comes once, in random order, before any comes again, then in another order. Outside of a campaign it is a random seed. Seeds that cannot be read are replaced by random ones.",
+	{Name: "next", Doc: "The next seed of the campaign, as a case. Every seed is used once, in random order, before any is used again, then in another order. Outside of a campaign the seed is random. Seeds that cannot be read are replaced by random ones.",
 		Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").next(rng(1)).status  # -> \"sat\"",
 		Do: registry.Method(func(call *registry.Call, c *Corpus, a *turnArgs) (starlark.Value, error) {
 			src, turn, err := turnOf(a.Rng)
@@ -138,7 +138,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 			}
 			return seedOf(c.In(SessionOf(call.Thread)).Next(turn, src))
 		})},
-	{Name: "pair", Doc: "The next two different seeds of the campaign, as cases: the first one as from next; every ordered pair comes once before any comes again. Outside of a campaign they are random. A corpus of one seed gives it twice.",
+	{Name: "pair", Doc: "The next two different seeds of the campaign, as cases. The first one is chosen as by next; every ordered pair is used once before any is used again. Outside of a campaign both are random. If the corpus has only one seed, both are that seed.",
 		Ret:     "tuple[case, case]",
 		Example: "a, b = corpus.files(\"seeds\").pair(rng(1))\na.name != b.name  # -> True",
 		Do: registry.Method(func(call *registry.Call, c *Corpus, a *pairArgs) (starlark.Value, error) {
@@ -168,7 +168,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 			}
 			return starlark.NewList(out), nil
 		}},
-	{Name: "trust", Doc: "The seeds, with this answer assumed for those without a status (no (set-info :status …) and not in a folder sat/ or unsat/). Findings that depend on it are called assumed, and a seed that a model refutes is named and not used again.",
+	{Name: "trust", Doc: "The seeds. This answer is assumed for seeds without a status (no (set-info :status …) and not in a folder sat/ or unsat/). Findings that depend on the assumption are called assumed. If a model refutes the assumption about a seed, the seed is named and not used again.",
 		Ret:     "corpus",
 		Example: "corpus.texts([\"(assert true)(check-sat)\"]).trust(\"sat\").at(0).status  # -> \"sat\"",
 		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct {
@@ -181,7 +181,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 		Ret: "corpus", Example: "len(corpus.files(\"seeds\").filter(status = \"unsat\"))  # -> 1",
 		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct {
 			Logic  []string `type:"str | list[str] | None" default:"None" doc:"as in set-logic"`
-			Status []string `type:"\"sat\" | \"unsat\" | \"unknown\" | None" default:"None" doc:"as in (set-info :status …); if a file has none, the nearest folder called sat or unsat that contains it"`
+			Status []string `type:"\"sat\" | \"unsat\" | \"unknown\" | None" default:"None" doc:"as in (set-info :status …); for a file without one, the name of the nearest enclosing folder called sat or unsat"`
 		}) (starlark.Value, error) {
 			return c.Filter(a.Logic, a.Status), nil
 		})},

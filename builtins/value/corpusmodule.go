@@ -18,7 +18,7 @@ import (
 // CorpusModule returns the module and the type corpus. The bundled seeds are the *.smt2 files of library/seeds.
 func CorpusModule(library fs.FS) registry.Module {
 	return registry.Module{
-		Name: "corpus", Doc: "Where seeds come from. Seeds are parsed when they are picked; what cannot be parsed is skipped, counted and named in the summary.",
+		Name: "corpus", Doc: "Sources of seeds. A seed is parsed when it is picked; seeds that cannot be parsed are skipped, counted and named in the summary.",
 		Types: []*registry.Type{CorpusType},
 		Members: []registry.Builtin{
 			{Name: "bundled", Doc: "The seeds that come with smtlark: small formulas over all theories.", Ret: "corpus",
@@ -30,7 +30,7 @@ func CorpusModule(library fs.FS) registry.Module {
 					}
 					return all.Filter(a.Logic, a.Status), nil
 				})},
-			{Name: "files", Doc: "Seeds in files: every *.smt2 below a folder, the files that a pattern fits (* and ? within a name, ** over folders), or single files. Their order is that of their paths.", Ret: "corpus",
+			{Name: "files", Doc: "Seeds in files: every *.smt2 file below a folder, the files that match a pattern (* and ? within a name, ** across folders), or single files. They are sorted by path.", Ret: "corpus",
 				Example: "len(corpus.files(\"seeds/**/*.smt2\"))  # -> 2\nlen(corpus.files(\"seeds\", status = \"sat\"))  # -> 1\nlen(corpus.files(\"seeds\", max_size = 10))  # -> 0", Do: registry.Into(files)},
 			{Name: "texts", Doc: "Seeds given as text.", Ret: "corpus",
 				Example: "corpus.texts([\"(assert true)(check-sat)\"]).pick(rng(1)).formula  # -> true", Do: registry.Into(texts)},
@@ -62,7 +62,7 @@ func Bundled(library fs.FS) (*Corpus, error) {
 
 // textsArgs are the arguments of corpus.texts.
 type textsArgs struct {
-	Texts starlark.Value `type:"list[str] | tuple | dict[str, str]" doc:"scripts; in a dict by name"`
+	Texts starlark.Value `type:"list[str] | tuple | dict[str, str]" doc:"scripts, or a dict from names to scripts"`
 }
 
 func texts(c *registry.Call, a *textsArgs) (starlark.Value, error) {

@@ -13,7 +13,7 @@ import (
 // findArgs say which terms are meant.
 type findArgs struct {
 	_     registry.KeywordOnly
-	Op    starlark.Value    `type:"operator | None" default:"None" doc:"the head's name as in SMT-LIB: \"ite\", \"bvadd\", \"forall\", or that of a function"`
+	Op    starlark.Value    `type:"operator | None" default:"None" doc:"the SMT-LIB name of the head symbol: \"ite\", \"bvadd\", \"forall\", or the name of a function"`
 	Sort  starlark.Value    `type:"sort | None" default:"None" doc:"the sort of the term"`
 	Where starlark.Callable `type:"callable(term) -> bool | None" default:"None" doc:"a function of the term that returns whether to include it"`
 }

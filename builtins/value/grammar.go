@@ -52,8 +52,8 @@ func (g *Grammar) compiledFor(th *starlark.Thread) (*engine.Grammar, error) {
 const GrammarExample = "g = mutate.grammar({\"B\": [\"(not B)\", \"(and B B)\", \"p\", \"q\"]})\n"
 
 // GrammarType describes the methods of grammars.
-var GrammarType = registry.NewType[*Grammar]("grammar", "A context-free grammar whose texts are enumerated by size, the number of rules used.", []registry.Builtin{
-	{Name: "at", Doc: "Text number n, from 0, small ones first; None when there are no more.",
+var GrammarType = registry.NewType[*Grammar]("grammar", "A context-free grammar whose texts are enumerated by size, that is, by the number of rules used.", []registry.Builtin{
+	{Name: "at", Doc: "Text number n (from 0) in order of size; None if there are no more texts.",
 		Ret:     "str | None",
 		Example: GrammarExample + "[g.at(i) for i in range(5)]  # -> [\"p\", \"q\", \"(not p)\", \"(not q)\", \"(not (not p))\"]",
 		Do: registry.Method(func(c *registry.Call, recv *Grammar, a *grammarAtArgs) (starlark.Value, error) {
@@ -70,7 +70,7 @@ var GrammarType = registry.NewType[*Grammar]("grammar", "A context-free grammar 
 			}
 			return starlark.String(text), nil
 		})},
-	{Name: "random", Doc: "A random text by about size rules, or the fewest that a text takes where that is more.",
+	{Name: "random", Doc: "A random text made with about size rules, or with as few as a text needs if that is more.",
 		Ret:     "str",
 		Example: "g = gen.grammar('set = \"(\" \"set.insert\" Int { Int } set \")\" | \"S\" ;')\n\"S\" in g.random(rng(7), fill = lambda name: \"x\")  # -> True",
 		Do:      registry.Method(randomText)},
@@ -175,7 +175,7 @@ type grammarRandomArgs struct {
 	Rng  *Rng
 	Size int `default:"20" doc:"1 to 4096"`
 	_    registry.KeywordOnly
-	Fill starlark.Callable `type:"callable(str) -> any | None" default:"None" doc:"a function of the name of a nonterminal without a rule that returns a term or a text that stands for it"`
+	Fill starlark.Callable `type:"callable(str) -> any | None" default:"None" doc:"a function that gets the name of a nonterminal without a rule and returns a term or a text for it"`
 }
 
 func randomText(c *registry.Call, recv *Grammar, a *grammarRandomArgs) (starlark.Value, error) {

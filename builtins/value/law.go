@@ -22,13 +22,13 @@ func LawModule() registry.Module {
 	return registry.Module{
 		Types: []*registry.Type{lawType},
 		Members: []registry.Builtin{
-			{Name: "law", Doc: `A law: two terms that have the same value for all values of their parameters, or a formula that implies another. The
+			{Name: "law", Doc: `Defines a law: two terms that have equal values for all values of their parameters, or a formula that implies another. The
 functions are called with terms over the parameters, then with the indices as ints, once for each choice of numbers, and must
-give the same terms each time. mutate.rewrite, equivalence, weaken and strengthen use the laws of a campaign file and its modules,
-which smtlark law check must have proven. Sorts are sorts, or texts with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
+return the same terms each time. mutate.rewrite, equivalence, weaken and strengthen use the laws of a campaign file and its modules
+that smtlark law check has proven. A sort is a sort value, or a text with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
 "Seq(A)", "Data(A,B)". "Bool..." is a list: any number of terms, which the functions get as a tuple and pass on as *list
 among the arguments of an operator. "Vars(V)" are the variables of a quantifier, a list for smt.forall and smt.exists, "Bool(V)" is a
-formula below one in which these may occur; they do not occur in other parameters.`,
+formula under the quantifier, in which these variables may occur; they do not occur in other parameters.`,
 				Ret: "law", Example: example + "xor_self  # -> <law mine.xor_self: BV(m)>", Do: registry.Into(newLaw)},
 		},
 	}
@@ -61,15 +61,15 @@ func (l *lawValue) Hash() (uint32, error) { return starlark.String(l.Law.Name).H
 func (l *lawValue) Attr(name string) (starlark.Value, error) { return lawType.Attr(l, name) }
 
 var lawType = registry.NewType[*lawValue]("law", "A law of terms; see the function law.", []registry.Builtin{
-	{Name: "name", Doc: "Its name.", Ret: "str", Example: example + "xor_self.name  # -> \"mine.xor_self\"",
+	{Name: "name", Doc: "The name of the law.", Ret: "str", Example: example + "xor_self.name  # -> \"mine.xor_self\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*lawValue).Law.Name), nil }},
-	{Name: "theory", Doc: "Its theory.", Ret: "str", Example: example + "xor_self.theory  # -> \"mine\"",
+	{Name: "theory", Doc: "The theory of the law.", Ret: "str", Example: example + "xor_self.theory  # -> \"mine\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*lawValue).Law.Theory), nil }},
-	{Name: "kind", Doc: "What it states: \"equal\" or \"implies\".", Ret: "str", Example: example + "xor_self.kind  # -> \"equal\"",
+	{Name: "kind", Doc: "The kind of the law: \"equal\" or \"implies\".", Ret: "str", Example: example + "xor_self.kind  # -> \"equal\"",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			return starlark.String(v.(*lawValue).Law.Kind.String()), nil
 		}},
-	{Name: "signature", Doc: "Its sorts and the ranges of its indices.", Ret: "str", Example: example + "xor_self.signature  # -> \"BV(m)\"",
+	{Name: "signature", Doc: "The sorts of the law and the ranges of its indices.", Ret: "str", Example: example + "xor_self.signature  # -> \"BV(m)\"",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			return starlark.String(v.(*lawValue).Law.Signature()), nil
 		}},
@@ -80,14 +80,14 @@ type newLawArgs struct {
 	Name   string `doc:"theory and name, as in \"bv.xor_self\""`
 	_      registry.KeywordOnly
 	Sorts  []starlark.Value  `type:"list | tuple" doc:"the sorts of the parameters"`
-	Lhs    starlark.Callable `type:"callable" doc:"the left side: a function of the parameters, then of the indices"`
+	Lhs    starlark.Callable `type:"callable" doc:"the left side: a function of the parameters, followed by the indices"`
 	Rhs    starlark.Callable `type:"callable" doc:"the right side"`
 	When   starlark.Value    `type:"callable | None" default:"None" doc:"a condition: a Bool term, or True or False if indices and widths determine it"`
-	Index  *starlark.Dict    `type:"dict[str, str]" default:"{}" doc:"numbers that no sort determines, with their range, as {\"k\": \"0..m-1\"}"`
-	Kind   string            `type:"\"equal\" | \"implies\"" default:"\"equal\"" doc:"both sides have the same value, or the left one implies the right one"`
-	Theory string            `default:"None" doc:"None: the part of its name before the dot"`
+	Index  *starlark.Dict    `type:"dict[str, str]" default:"{}" doc:"indices that the sorts do not determine, with their ranges, such as {\"k\": \"0..m-1\"}"`
+	Kind   string            `type:"\"equal\" | \"implies\"" default:"\"equal\"" doc:"equal: both sides have the same value; implies: the left side implies the right side"`
+	Theory string            `default:"None" doc:"None: the part of the name before the dot"`
 	Proof  string            `default:"\"\"" doc:"a proof in words, for a law that no solver decides"`
-	Assume bool              `default:"False" doc:"in a campaign file: use the law although no proof is on record, but only in cases without a known answer"`
+	Assume bool              `default:"False" doc:"in a campaign file: use the law although no proof is recorded, but only in cases without a known answer"`
 }
 
 func newLaw(c *registry.Call, given *newLawArgs) (starlark.Value, error) {

@@ -12,7 +12,7 @@ func RandomModule() registry.Module {
 	return registry.Module{
 		Types: []*registry.Type{RngType},
 		Members: []registry.Builtin{{
-			Name: "rng", Doc: "A stream of random numbers that follows from the seed alone. Techniques are given theirs; this is for tests and experiments.",
+			Name: "rng", Doc: "A stream of random numbers that depends only on the seed. Techniques get their rng as an argument; this function is for tests and experiments.",
 			Ret:     "rng",
 			Example: "rng(1).int(0, 100) == rng(1).int(0, 100)  # -> True",
 			Do: registry.Into(func(c *registry.Call, a *rngArgs) (starlark.Value, error) {

@@ -66,10 +66,10 @@ first, second = c.occurrences(op = ">")
 var OccurrenceType = registry.NewType[*occurrenceValue]("occurrence", "One occurrence of a term in the assertions of a case; see case.occurrences.", []registry.Builtin{
 	{Name: "term", Doc: "The term.", Ret: "term", Example: exampleOccurrence + "first.term  # -> (> x 1)",
 		Get: aliveAttr(func(o *occurrenceValue) starlark.Value { return NewTerm(o.st, o.place.Term) })},
-	{Name: "polarity", Doc: "How its assertion depends on it: 1 if it grows with the formula there, as below and, or, the right side of =>; -1 if it shrinks, as below not; 0 if neither, as below = and in conditions, or if it is no formula.", Ret: "int",
+	{Name: "polarity", Doc: "How the assertion depends on the term at this place: 1 if a weaker formula there makes the assertion weaker, as below and, or, the right side of =>; -1 if it makes it stronger, as below not; 0 if neither, as below = and in conditions, or if the term is no formula.", Ret: "int",
 		Example: exampleOccurrence + "(first.polarity, second.polarity)  # -> (-1, -1)",
 		Get:     aliveAttr(func(o *occurrenceValue) starlark.Value { return starlark.MakeInt(o.place.Polarity(o.st.Arena)) })},
-	{Name: "path", Doc: "The numbers of the arguments that lead from the assertion to it.", Ret: "tuple[int, ...]", Example: exampleOccurrence + "second.path  # -> (1, 0)",
+	{Name: "path", Doc: "The argument numbers on the path from the assertion to the term.", Ret: "tuple[int, ...]", Example: exampleOccurrence + "second.path  # -> (1, 0)",
 		Get: aliveAttr(func(o *occurrenceValue) starlark.Value {
 			out := starlark.Tuple{}
 			for _, i := range o.place.Path() {
@@ -77,7 +77,7 @@ var OccurrenceType = registry.NewType[*occurrenceValue]("occurrence", "One occur
 			}
 			return out
 		})},
-	{Name: "binders", Doc: "The variables that are bound there, the innermost last: a new term there may use them.", Ret: "tuple[term, ...]",
+	{Name: "binders", Doc: "The variables that are bound at this place, the innermost last. A new term at this place may use them.", Ret: "tuple[term, ...]",
 		Example: "c = smt.case(\"(assert (forall ((y Int)) (> y 1)))\")\nc.occurrences(op = \">\")[0].binders  # -> (y,)",
 		Get:     aliveAttr(func(o *occurrenceValue) starlark.Value { return termList(o.st, o.place.Binders(o.st.Arena)) })},
 })
@@ -87,7 +87,7 @@ const maxOccurrences = 10_000
 
 func occurrenceBuilders() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "occurrences", Doc: fmt.Sprintf("The places in the assertions of a case whose terms satisfy all conditions, as in case.find, but each occurrence by itself, and outer ones before inner ones. At most %d.", maxOccurrences),
+		{Name: "occurrences", Doc: fmt.Sprintf("The places in the assertions of a case whose terms satisfy all conditions, as in case.find, but each occurrence is listed separately, and outer ones come before inner ones. At most %d.", maxOccurrences),
 			Ret: "list[occurrence]", Example: exampleOccurrence + "second  # -> <occurrence of (> x 1) at [1 0] of assertion 1>",
 			Do: caseMethod(func(call *registry.Call, _ *ThreadState, c Case, a *findArgs) (starlark.Value, error) {
 				var roots []smt.Term

@@ -97,20 +97,20 @@ number alone, so every case can be made again.`, []registry.Builtin{
 		}),
 	},
 	{
-		Name: "float", Doc: "A float from 0 up to but without 1.", Ret: "float",
+		Name: "float", Doc: "A float from 0 (included) to 1 (excluded).", Ret: "float",
 		Example: "rng(7).float() < 1  # -> True",
 		Do: drawing(func(_ *registry.Call, src *rng.Source, _ *struct{}) (starlark.Value, error) {
 			return starlark.Float(src.Float()), nil
 		}),
 	},
 	{
-		Name: "pick", Doc: "One element, each as likely as the other; None when there is none.",
+		Name: "pick", Doc: "One element, all equally likely; None if there are none.",
 		Ret:     "T | None",
 		Example: "rng(7).pick([\"a\", \"b\"]) in (\"a\", \"b\")  # -> True\nrng(7).pick([])  # -> None",
 		Fast:    fastPick, Do: drawing(rngPick),
 	},
 	{
-		Name: "sample", Doc: "A list of n elements at different places, in random order.",
+		Name: "sample", Doc: "A list of n elements from different positions, in random order.",
 		Ret:     "list[T]",
 		Example: "sorted(rng(7).sample([1, 2, 3], 3))  # -> [1, 2, 3]\nrng(7).sample([1], 2)  # error: rng.sample: for parameter n: 2 is not between 0 and 1",
 		Do:      drawing(rngSample),
@@ -151,7 +151,7 @@ number alone, so every case can be made again.`, []registry.Builtin{
 		}),
 	},
 	{
-		Name: "burst", Doc: "A stream that several cases in a row share: cases 0 to length - 1 of a technique get the same numbers, the next ones others, and so on; its turn is the number of the burst. Use it for expensive results that serve several cases, such as a seed that a solver is asked about. Outside of a campaign it is a stream of its own. This stream does not advance.",
+		Name: "burst", Doc: "A stream that several cases in a row share: cases 0 to length - 1 of a technique get the same numbers, the next length cases get others, and so on. Its turn is the number of the burst. Use it for expensive results that serve several cases, such as a seed about which a solver is asked. Outside of a campaign it is a separate stream. The rng on which burst is called does not advance.",
 		Ret:     "rng",
 		Example: "rng(7).burst(4).int(0, 1000) == rng(7).burst(4).int(0, 1000)  # -> True",
 		Do: registry.Method(func(c *registry.Call, r *Rng, a *struct {

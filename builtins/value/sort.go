@@ -60,7 +60,7 @@ func (s Sort) same(st *TermStore, x smt.Sort) bool {
 func (s Sort) kind() smt.SortKind { return s.st.Arena.SortKind(s.id) }
 
 // SortType describes the attributes of sort values.
-var SortType = registry.NewType[Sort]("sort", "A sort of SMT-LIB. Sorts are equal when they are written the same.", []registry.Builtin{
+var SortType = registry.NewType[Sort]("sort", "A sort of SMT-LIB. Two sorts are equal if their texts are equal.", []registry.Builtin{
 	{Name: "name", Doc: "The sort's constructor: \"Int\", \"BitVec\", \"FloatingPoint\", \"Array\", or the name of a declared sort or datatype.", Ret: "str",
 		Example: "smt.BitVec(8).name  # -> \"BitVec\"", Get: func(v starlark.Value) (starlark.Value, error) {
 			s := v.(Sort)
@@ -86,7 +86,7 @@ var SortType = registry.NewType[Sort]("sort", "A sort of SMT-LIB. Sorts are equa
 			}
 			return starlark.None, nil
 		}},
-	{Name: "args", Doc: "The sorts it is made of: index and element of an array, element of a sequence, domain and codomain of a function.", Ret: "tuple[sort, ...]",
+	{Name: "args", Doc: "The sorts of which it consists: index and element of an array, element of a sequence, domain and codomain of a function.", Ret: "tuple[sort, ...]",
 		Example: "smt.Array(smt.Int, smt.Bool).args  # -> (Int, Bool)", Get: func(v starlark.Value) (starlark.Value, error) {
 			s := v.(Sort)
 			var out starlark.Tuple

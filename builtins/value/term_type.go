@@ -72,7 +72,7 @@ func termOperators() []registry.OperatorDoc {
 
 func termAttrs() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "op", Doc: "The name of the head as SMT-LIB writes it: an operator, a function or constant, a variable, forall, exists, lambda, match; or numeral, decimal, bit-vector literal, string literal.",
+		{Name: "op", Doc: "The SMT-LIB name of the head symbol: an operator, a function or constant, a variable, forall, exists, lambda, match; or numeral, decimal, bit-vector literal, string literal.",
 			Ret: "str", Example: xgt1 + "(x + 1).op  # -> \"+\"\nx.op  # -> \"x\"",
 			Get: attr(func(a *smt.Arena, _ *TermStore, t smt.Term) (starlark.Value, error) {
 				return starlark.String(smt.HeadName(a, t)), nil
@@ -107,13 +107,13 @@ func termAttrs() []registry.Builtin {
 			Ret: "any", Example: "smt.bv(5, 8).value  # -> 5\nsmt.real(\"0.5\").value  # -> (1, 2)\nsmt.const(\"x\", smt.Int).value  # -> None",
 			Get: attr(func(a *smt.Arena, _ *TermStore, t smt.Term) (starlark.Value, error) { return literalValue(a, t), nil })},
 		{Name: "key", Doc: `A key of the term: 32 hexadecimal digits. Terms that differ only in names of functions, sorts and variables, in the order of
-arguments of commutative operators, and in how associative ones are nested, have one key; others have others.`, Ret: "str",
+arguments of commutative operators, and in how associative ones are nested, have the same key; other terms have different keys.`, Ret: "str",
 			Example: "x, y = smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)\nsmt.lt(x + y, 1).key == smt.lt(y + x, 1).key  # -> True",
 			Get: attr(func(_ *smt.Arena, st *TermStore, t smt.Term) (v starlark.Value, _ error) {
 				st.Walk(func(a *smt.Arena) { v = starlark.String(normal.OfTerm(a, t, false).String()) })
 				return v, nil
 			})},
-		{Name: "size", Doc: "The number of different terms in it, itself among them.", Ret: "int",
+		{Name: "size", Doc: "The number of different subterms, including the term itself.", Ret: "int",
 			Example: xgt1 + "(x * x + x * x).size  # -> 3",
 			Get: attr(func(_ *smt.Arena, st *TermStore, t smt.Term) (v starlark.Value, _ error) {
 				st.Walk(func(a *smt.Arena) { v = starlark.MakeInt(a.Size(t)) })
@@ -125,7 +125,7 @@ arguments of commutative operators, and in how associative ones are nested, have
 				st.Walk(func(a *smt.Arena) { v = starlark.MakeInt(a.Depth(t)) })
 				return v, nil
 			})},
-		{Name: "free_vars", Doc: "The bound variables that occur free in it, as a subterm of a quantifier has them.", Ret: "tuple[term, ...]",
+		{Name: "free_vars", Doc: "The variables that occur free in the term, for example because a quantifier outside of it binds them.", Ret: "tuple[term, ...]",
 			Example: "v = smt.var(\"v\", smt.Int)\n(v + 1).free_vars  # -> (v,)\nsmt.forall([v], smt.gt(v, 0)).free_vars  # -> ()",
 			Get: attr(func(_ *smt.Arena, st *TermStore, t smt.Term) (v starlark.Value, _ error) {
 				st.Walk(func(a *smt.Arena) { v = termList(st, a.FreeVars(t)) })
@@ -165,7 +165,7 @@ func literalValue(a *smt.Arena, t smt.Term) starlark.Value {
 
 func termMethods() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "find", Doc: "The subterms that fit all conditions, each once, arguments before the term; the term itself counts. It looks under quantifiers too.",
+		{Name: "find", Doc: "The subterms that satisfy all conditions, including the term itself and subterms under quantifiers: each once, arguments before the term.",
 			Ret: "list[term]", Example: xgt1 + "(x + 1).find(sort = smt.Int)  # -> [x, 1, (+ x 1)]",
 			Do: registry.Method(func(c *registry.Call, t Term, a *findArgs) (starlark.Value, error) {
 				st, id, err := own(c, t)
@@ -174,7 +174,7 @@ func termMethods() []registry.Builtin {
 				}
 				return find(c, st, []smt.Term{id}, a)
 			})},
-		{Name: "replace", Doc: "The term with every occurrence of a subterm replaced by another of its sort, under quantifiers too: a variable there is the one bound around it.",
+		{Name: "replace", Doc: "The term with every occurrence of a subterm replaced by a term of the same sort, also under quantifiers, where a variable is the one of the enclosing binder.",
 			Ret: "term", Example: xgt1 + "(x + 1).replace(x, 5)  # -> (+ 5 1)",
 			Do: registry.Method(func(c *registry.Call, t Term, a *replaceArgs) (starlark.Value, error) {
 				st, id, err := own(c, t)
