@@ -21,12 +21,12 @@ type boundaries struct {
 // boundary returns the literal of a boundary class of a sort. 0: the sort has no literal that the targets take.
 func (m *boundaries) boundary(s smt.Sort, class int) smt.Term {
 	a, r := m.g.A, m.g.R
+	if t := literal.OfClass(a, r, s, class); t != 0 {
+		return t
+	}
 	kind := a.SortKind(s)
 	if n := classesOf(kind); n > 0 && (class < 0 || class >= n) {
 		class = r.Intn(n)
-	}
-	if t := literal.OfClass(a, r, s, class); t != 0 {
-		return t
 	}
 	var t smt.Term
 	switch kind {
