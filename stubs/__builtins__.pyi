@@ -2270,7 +2270,7 @@ def explore(reached: Any, transitions: Any, most: Any) -> Any:
     load("@std//horn.star", "explore")"""
 
 def assertion(rng: Any, width: Any, names: Any, places: Any, reached: Any, depth: Any, reachable: Any) -> Any:
-    """A condition that must not hold at a place: often the negation of one that holds nearly everywhere.
+    """A condition that must not hold at a place: that the variables have certain values, or any condition over them.
 
     Returns the place, the text, and whether a reached state has it.
 

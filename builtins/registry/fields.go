@@ -11,7 +11,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Implementation is the implementation of a builtin, with its arguments in the fields of a struct; see [Into] and [Method].
+// Implementation is the implementation of a builtin, with its arguments in the fields of a struct; see [Into] and
+// [Method].
 type Implementation interface {
 	// params returns the parameters that the struct declares; see [Builtin.Words].
 	params(words map[string]string) ([]Param, error)

@@ -1,8 +1,8 @@
 package registry
 
-// FileReader reads files for builtins: only below the campaign's folders (the project's root, and folders the user named on
-// the command line). Names in scripts are separated by "/" and relative to the folder of the campaign file; "//name"
-// starts at the project's root; absolute names work inside the campaign's folders.
+// FileReader reads files for builtins: only below the campaign's folders (the project's root, and folders the user
+// named on the command line). Names in scripts are separated by "/" and relative to the folder of the campaign file;
+// "//name" starts at the project's root; absolute names work inside the campaign's folders.
 type FileReader interface {
 	// Read returns the content of a file.
 	Read(name string) ([]byte, error)

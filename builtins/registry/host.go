@@ -7,7 +7,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// host is what builtins may ask of the interpreter that runs them.
+// host has the questions that builtins may ask the interpreter that runs them.
 type host interface {
 	// NewThread makes a thread for calling script functions later, from another goroutine. Techniques and oracles of a
 	// campaign file are called in this way.

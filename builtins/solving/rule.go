@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// RuleValue is an element of a list of a profile, such as api_exclude: solver.lacks, solver.option and their kin make it. It
-// prints as the call that makes it.
+// RuleValue is an element of a list of a profile, such as api_exclude: solver.lacks, solver.option and their kin make
+// it. It prints as the call that makes it.
 type RuleValue struct {
 	registry.Object[*RuleValue]
 	rule.Element

@@ -11,9 +11,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// cross is a session that runs several solvers: each gets every call, and the answer is that of the majority among those
-// that answer sat or unsat. A solver that dies is left out from then on. A solver that refuses a part of the problem has
-// no vote until (reset), because it has another problem. Neither hides what the others do.
+// cross is a session that runs several solvers: each gets every call, and the answer is that of the majority among
+// those that answer sat or unsat. A solver that dies is left out from then on. A solver that refuses a part of the
+// problem has no vote until (reset), because it has another problem. Neither hides what the others do.
 type cross struct {
 	below
 	dead     []bool

@@ -17,7 +17,8 @@ const (
 	leaseEvery = time.Second
 )
 
-// LeaderTerm is one time that a coordinator leads a campaign. Later terms win over earlier ones, wherever both try to write.
+// LeaderTerm is one time that a coordinator leads a campaign. Later terms win over earlier ones, wherever both try to
+// write.
 type LeaderTerm struct {
 	Epoch    int64 `json:"epoch,omitempty"` // when the servers made the leases, in nanoseconds of Unix time
 	Revision int64 `json:"revision,omitempty"`

@@ -13,8 +13,8 @@ import (
 )
 
 // A verdict about a case and its seed is reduced with both in one script, so that their common parts change alike (see
-// engine/reduce/pair). A smaller pair is accepted if its assertions show the claimed relation between the two. It is
-// also accepted if a model satisfies both by exact evaluation: then the solver is wrong, whatever held between them.
+// joint.go). A smaller pair is accepted if its assertions show the claimed relation between the two. It is also
+// accepted if a model satisfies both by exact evaluation: then the solver is wrong, whatever held between them.
 
 // scriptedRelation says why a verdict of a campaign file's own oracle about a case and its seed is left as it is.
 const scriptedRelation = "its oracle looks at the seed, and only the oracle knows what holds between a case and its seed"

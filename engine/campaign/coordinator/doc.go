@@ -8,7 +8,8 @@
 //     case, Reproduce replays findings.
 //   - Config says what to run, with which workers, until when, and who is told what.
 //   - Log records the events of a run. finding.Store keeps the findings.
-//   - Worker is a worker process on this machine or on another one; RemoteWorkers are those of machines that have joined.
+//   - Worker is a worker process on this machine or on another one; RemoteWorkers are those of machines that have
+//     joined.
 //
 // Everything happens in one goroutine, at the time that the campaign calls now. Read coordinator.go first: the loop over
 // the events of workers. lifecycle.go decides when the campaign ends, crew.go starts workers and watches them,

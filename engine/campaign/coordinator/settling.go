@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// controls is what the code that settles verdicts may ask of the campaign.
+// controls has the questions that the code that settles verdicts may ask the campaign.
 type controls interface {
 	// tellWorkers sends an order to all workers.
 	tellWorkers(wire.Order)

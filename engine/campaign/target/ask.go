@@ -247,8 +247,8 @@ func (s *Solver) runAfresh(ctx context.Context, q *solvers.Query, lim solvers.Li
 	return t.Run(ctx, q, lim)
 }
 
-// TargetPool keeps the targets that the functions of a campaign file ask, so that modes reset and incremental are worth their
-// name. It belongs to one goroutine. A nil pool starts a process for each question.
+// TargetPool keeps the targets that the functions of a campaign file ask, so that modes reset and incremental are worth
+// their name. It belongs to one goroutine. A nil pool starts a process for each question.
 type TargetPool struct{ targets map[*Solver]solvers.Target }
 
 // NewPool returns an empty pool.

@@ -269,8 +269,8 @@ func ParseReport(line []byte) (Report, error) {
 	return parse("report", reports, line)
 }
 
-// parsePlain reads the result of a case of which nothing is to be said but what its runs came to, as of nearly all: a coordinator of a
-// thousand workers reads a hundred thousand of them a second. It returns nil for all others.
+// parsePlain reads the result of a case of which nothing is to be said but what its runs came to, as of nearly all: a
+// coordinator of a thousand workers reads a hundred thousand of them a second. It returns nil for all others.
 func parsePlain(line []byte) *CaseResult {
 	rest, ok := cutPrefix(line, resultPrefix)
 	if !ok {

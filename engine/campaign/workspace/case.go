@@ -17,8 +17,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// AnalyzedCase is a test case with what was found out about it: a seed, or what a technique makes. It is immutable; methods
-// return other cases over the same arena.
+// AnalyzedCase is a test case with what was found out about it: a seed, or what a technique makes. It is immutable;
+// methods return other cases over the same arena.
 type AnalyzedCase struct {
 	st  *TermStore
 	gen uint32 // 0: permanent

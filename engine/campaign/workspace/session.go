@@ -18,9 +18,9 @@ import (
 // scratchMax is the number of nodes beyond which a scratch arena is replaced and not reused.
 const scratchMax = 1 << 20
 
-// ThreadState keeps the state of a thread of a campaign file between and during cases: the arena of terms that belong to no
-// case yet, the seeds it has parsed, and what the case that is being made has used. It belongs to the goroutine of its
-// thread.
+// ThreadState keeps the state of a thread of a campaign file between and during cases: the arena of terms that belong
+// to no case yet, the seeds it has parsed, and what the case that is being made has used. It belongs to the goroutine
+// of its thread.
 type ThreadState struct {
 	// Model is the solver that seed.model() asks when the script names none; nil when there is none. A campaign sets it.
 	Model Answerer

@@ -39,10 +39,10 @@ func (x *Subject) MutateOperators(r *rng.Source, c *Operators, times int, keepLo
 	return e.change(r, nodes, times, true, func() (bool, error) { return c.changeHead(e, r) })
 }
 
-// Generate replaces terms, at most as many as times says and each at one occurrence, by new ones of the same sort. A new
-// term is a copy of a term of the script, or operators of the signatures applied to terms of the script, nested at most
-// as deep as depth says. Variables stay in the scope of their binders. With keepLogic, the mutant belongs to the logic
-// of the script; else it gets the logic it needs. Generate returns nil where there is nothing to replace.
+// Generate replaces terms, at most as many as times says and each at one occurrence, by new ones of the same sort. A
+// new term is a copy of a term of the script, or operators of the signatures applied to terms of the script, nested at
+// most as deep as depth says. Variables stay in the scope of their binders. With keepLogic, the mutant belongs to the
+// logic of the script; else it gets the logic it needs. Generate returns nil where there is nothing to replace.
 func (x *Subject) Generate(r *rng.Source, sigs *Signatures, times, depth int, keepLogic bool) (*Mutant, error) {
 	s := x.supplyFor(sigs)
 	if len(s.spots) == 0 {

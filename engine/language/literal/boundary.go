@@ -68,8 +68,8 @@ func OfClass(a *smt.Arena, r *rng.Source, s smt.Sort, class int) smt.Term {
 	return 0
 }
 
-// bitVectorOf returns 0, 1, -1, the least and the greatest signed number, the width and its neighbours (which shifts and
-// rotations compare with), a power of two and its neighbours, or any number.
+// bitVectorOf returns 0, 1, -1, the least and the greatest signed number, the width and its neighbours (which shifts
+// and rotations compare with), a power of two and its neighbours, or any number.
 func bitVectorOf(r *rng.Source, w, class int) *big.Int {
 	one := big.NewInt(1)
 	power := func() *big.Int { return new(big.Int).Lsh(one, uint(r.Intn(w))) }

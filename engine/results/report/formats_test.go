@@ -132,8 +132,8 @@ func TestVisible(t *testing.T) {
 	})
 }
 
-// sarifSubset has what SARIF 2.1.0 (OASIS, 2020) says about the properties that we write: required ones, and types. Section
-// numbers are those of the standard.
+// sarifSubset has what SARIF 2.1.0 (OASIS, 2020) says about the properties that we write: required ones, and types.
+// Section numbers are those of the standard.
 var sarifSubset = map[string]struct{ required, optional []string }{
 	"":                          {[]string{"$schema", "version", "runs"}, nil},                                                                                                        // 3.13
 	"runs":                      {[]string{"tool", "results", "columnKind", "originalUriBaseIds"}, []string{"invocations"}},                                                           // 3.14

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// LeaderTerm is one time that a process leads a campaign that others wait for; later ones have a greater epoch or, in one
-// epoch, a greater revision.
+// LeaderTerm is one time that a process leads a campaign that others wait for; later ones have a greater epoch or, in
+// one epoch, a greater revision.
 type LeaderTerm struct{ Epoch, Revision int64 }
 
 // ErrFenced says that another process leads the campaign by now: what this one was about to write was not written.

@@ -286,8 +286,8 @@ type z3Template struct {
 	consts []driver.Ref
 }
 
-// MakeByText implements driver.TermMaker: it makes an application for which the library has no function: its reader makes
-// one over constants (Z3_parse_smtlib2_string), in whose place the arguments are put (Z3_substitute).
+// MakeByText implements driver.TermMaker: it makes an application for which the library has no function: its reader
+// makes one over constants (Z3_parse_smtlib2_string), in whose place the arguments are put (Z3_substitute).
 func (z *z3) MakeByText(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	key := headText(s, t)

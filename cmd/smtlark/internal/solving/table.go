@@ -161,7 +161,8 @@ func (r *row) remark() string {
 	return strings.Join(out, "; ")
 }
 
-// writeJUnit writes the rows for build servers: a file with a wrong answer or a refused command has failed, one without an answer is skipped.
+// writeJUnit writes the rows for build servers: a file with a wrong answer or a refused command has failed, one without
+// an answer is skipped.
 func writeJUnit(path string, rows []row) error {
 	var cases []report.TestCase
 	for i := range rows {

@@ -276,7 +276,8 @@ func (r termReader) readApplication(name, full string) (smt.Term, error) {
 	return r.a.AppCoerce(op, idx, args)
 }
 
-// applyFunction reads "n function terms": of a function that was declared or defined, or of any other term of a sort of functions.
+// applyFunction reads "n function terms": of a function that was declared or defined, or of any other term of a sort of
+// functions.
 func (r termReader) applyFunction() (smt.Term, error) {
 	id := ""
 	if len(r.Words) > 1 {
@@ -301,8 +302,8 @@ func (r termReader) applyFunction() (smt.Term, error) {
 	return t, nil
 }
 
-// fromChosenReal is Bitwuzla's conversion from a real number: of the second term only the sort counts, and the number, which the
-// wrapper draws, is in no trace.
+// fromChosenReal is Bitwuzla's conversion from a real number: of the second term only the sort counts, and the number,
+// which the wrapper draws, is in no trace.
 func (r termReader) fromChosenReal(args []smt.Term) (smt.Term, error) {
 	e, m := r.a.FloatFormat(r.a.Sort(args[1]))
 	number := big.NewRat(int64(r.seed%2000), 1) // a literal also in logics without arithmetic: no sign, no quotient

@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/strre"
 )
 
-// Representation says how a Value is represented. Representations are canonical: equal values of one sort have one kind.
+// Representation says how a Value is represented. Representations are canonical: equal values of one sort have one
+// kind.
 type Representation uint8
 
 const (
