@@ -102,7 +102,6 @@ func (c *childState) makeTerm(q *request, text string) error {
 
 // runCommand makes the call of a command and puts what is due into the reply.
 func (c *childState) runCommand(a *reply, seed uint64, command *smtlib.Command) error {
-	c.findConjecture(command)
 	call := solvers.Call{Kind: solvers.CallCommand, Seed: seed, Command: *command}
 	r, err := c.sess.Call(context.Background(), &call)
 	switch {
@@ -116,19 +115,4 @@ func (c *childState) runCommand(a *reply, seed uint64, command *smtlib.Command) 
 		a.Values = append(a.Values, r.Text)
 	}
 	return err
-}
-
-// findConjecture finds the term of commands beyond SMT-LIB that have a name and a term, such as (get-abduct A t), or
-// a term alone, such as (eval t): their text is all that comes over.
-func (c *childState) findConjecture(cmd *smtlib.Command) {
-	if cmd.Kind != smtlib.CmdOther || len(cmd.Terms) > 0 {
-		return
-	}
-	exprs, err := smtlib.ParseSExprs(cmd.Text)
-	if err != nil || len(exprs) != 1 || len(exprs[0].List) < 2 {
-		return
-	}
-	if t, err := c.scope.Term(exprs[0].List[min(2, len(exprs[0].List)-1)].String()); err == nil {
-		cmd.Terms = []smt.Term{t}
-	}
 }

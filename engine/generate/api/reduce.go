@@ -160,9 +160,6 @@ func (k *carrier) script() *testcase.Case {
 		switch {
 		case c.Kind == solvers.CallCommand && c.Instance == 0:
 			cmd = c.Command
-			if _, ok := withTerms(t.Arena, &cmd, cmd.Terms); ok {
-				cmd.Text = ""
-			}
 		case c.Kind == solvers.CallCommand:
 			cmd.Terms, cmd.Symbols = c.Command.Terms, c.Command.Symbols
 		case c.Kind == solvers.CallMakeSort: // a variable stands for its sort
@@ -213,11 +210,7 @@ func caseOf(orig *testcase.Case, t *solvers.Trace, known *testcase.Case) *testca
 func unpack(a *smt.Arena, call solvers.Call, cmd *smtlib.Command) solvers.Call {
 	switch {
 	case call.Kind == solvers.CallCommand && call.Instance == 0:
-		old := call.Command
 		call.Command = *cmd
-		if text, ok := withTerms(a, &old, cmd.Terms); ok {
-			call.Command.Text = text
-		}
 	case call.Kind == solvers.CallCommand:
 		call.Command.Terms, call.Command.Symbols = cmd.Terms, cmd.Symbols
 	case call.Kind == solvers.CallMakeSort:

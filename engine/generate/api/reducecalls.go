@@ -2,7 +2,6 @@ package api
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -233,32 +232,4 @@ func known(a *smt.Arena, declared *scope.Declared, c *solvers.Call) bool {
 		roots = append(roots, a.SymbolInfo(c.Command.Symbols[0]).Body)
 	}
 	return !slices.ContainsFunc(a.Symbols(roots...), func(f smt.Symbol) bool { return !declared.Symbol(a, f) })
-}
-
-// withTerms writes a command beyond SMT-LIB, which says its terms in its text, with other terms; false for other
-// commands.
-func withTerms(a *smt.Arena, c *smtlib.Command, terms []smt.Term) (string, bool) {
-	if c.Kind != smtlib.CmdOther || len(c.Terms) == 0 || len(terms) != len(c.Terms) {
-		return "", false
-	}
-	exprs, err := smtlib.ParseSExprs(c.Text)
-	if err != nil || len(exprs) != 1 || !exprs[0].IsList() {
-		return "", false
-	}
-	words := make([]string, len(exprs[0].List))
-	for i := range exprs[0].List {
-		words[i] = exprs[0].List[i].String()
-	}
-	// From the end: a name that the command gives stands before the terms.
-	at := len(words)
-	for i := len(terms) - 1; i >= 0; i-- {
-		old := smtlib.TermText(a, c.Terms[i])
-		for at--; at > 0 && words[at] != old; at-- {
-		}
-		if at <= 0 {
-			return "", false
-		}
-		words[at] = smtlib.TermText(a, terms[i])
-	}
-	return "(" + strings.Join(words, " ") + ")", true
 }

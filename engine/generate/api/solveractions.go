@@ -91,7 +91,7 @@ func solverAction(d *solvers.Action) *Action {
 func fill(r *Walk, text string) (c smtlib.Command, ok bool) {
 	// Terms come before names: a walk that has none makes no name either.
 	var terms []smt.Term
-	texts := map[int]string{}
+	isTerm := map[int]bool{}
 	for at := range placesOf(text) {
 		var t smt.Term
 		switch {
@@ -112,21 +112,22 @@ func fill(r *Walk, text string) (c smtlib.Command, ok bool) {
 		if t == 0 {
 			return c, false
 		}
-		terms, texts[at] = append(terms, t), smtlib.TermText(r.Gen.A, t)
+		terms = append(terms, t)
+		isTerm[at] = true
 	}
 	var b strings.Builder
 	rest := 0
 	for at := range placesOf(text) {
 		b.WriteString(text[rest:at])
-		filled, isTerm := texts[at]
-		if !isTerm {
-			filled = r.Gen.Name("A")
+		if isTerm[at] {
+			b.WriteString(smtlib.Hole)
+		} else {
+			b.WriteString(r.Gen.Name("A"))
 		}
-		b.WriteString(filled)
 		rest = at + strings.IndexByte(text[at:], '}') + 1
 	}
 	b.WriteString(text[rest:])
-	return commandOf(r.Gen.A, b.String(), terms), true
+	return commandOf(b.String(), terms), true
 }
 
 // placesOf yields where placeholders stand in a text.
@@ -140,17 +141,15 @@ func placesOf(text string) func(yield func(int) bool) {
 	}
 }
 
-// commandOf is a command that no action of the machine makes, given by its text and the terms in it.
-func commandOf(a *smt.Arena, text string, terms []smt.Term) smtlib.Command {
+// commandOf returns a command that no action of the machine makes. Its text has a hole for each of the terms.
+func commandOf(text string, terms []smt.Term) smtlib.Command {
 	name := solvers.CommandName(text)
 	behind := func(head string) string {
 		return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, head), ")"))
 	}
 	switch {
-	case name == smtlib.CmdSimplify.String() && len(terms) == 1 && strings.HasPrefix(text,
-		"(simplify "+smtlib.TermText(a, terms[0])):
-		return smtlib.Command{Kind: smtlib.CmdSimplify, Terms: terms, Text: behind("(simplify " +
-			smtlib.TermText(a, terms[0]))}
+	case len(terms) == 1 && strings.HasPrefix(text, "(simplify "+smtlib.Hole):
+		return smtlib.Command{Kind: smtlib.CmdSimplify, Terms: terms, Text: behind("(simplify " + smtlib.Hole)}
 	case name == smtlib.CmdCheckSatUsing.String():
 		return smtlib.Command{Kind: smtlib.CmdCheckSatUsing, Text: behind("(" + name)}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -72,20 +71,4 @@ func addedTo(m *Machine) (names []string) {
 		}
 	}
 	return names
-}
-
-// TestWithTerms: a command of one solver is written with other terms, and the name in it is no term.
-func TestWithTerms(t *testing.T) {
-	a := smt.NewArena()
-	named := a.Const(a.Declare("A", nil, smt.SortBool))
-	c := smtlib.Command{Kind: smtlib.CmdOther, Name: "get-odd", Text: "(get-odd A A :deep)", Terms: []smt.Term{named}}
-	text, ok := withTerms(a, &c, []smt.Term{a.True()})
-	require.True(t, ok)
-	require.Equal(t, "(get-odd A true :deep)", text)
-	c.Text = "(get-odd A (or A A))"
-	_, ok = withTerms(a, &c, []smt.Term{a.True()})
-	require.True(t, ok, "the name")
-	c.Text = "(get-odd)"
-	_, ok = withTerms(a, &c, []smt.Term{a.True()})
-	require.False(t, ok)
 }

@@ -97,7 +97,7 @@ func (k Kind) IsRecursive() bool { return k == CmdDefineFunRec || k == CmdDefine
 //	check-sat-using               Text: the tactic
 //	push, pop                     N: the number of levels
 //	echo                          Text: the string as written, with its quotes
-//	other                         Name: the command's name; Text: the whole command as written
+//	other                         Name: the command's name; Text: the whole command, with a Hole for each of Terms
 //
 // Named has the symbols that :named introduced inside the command.
 type Command struct {
@@ -115,6 +115,10 @@ type Command struct {
 
 	memo *memo // see Remember
 }
+
+// Hole stands for a term in the text of a command beyond SMT-LIB. Printing puts the Terms of the command into its holes,
+// in their order.
+const Hole = "\x00"
 
 // CommandName returns the name of the command, such as "assert", even if SMT-LIB does not have it.
 func (c *Command) CommandName() string {

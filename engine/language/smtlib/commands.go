@@ -81,8 +81,35 @@ func (p *parser) assert(c *Command) bool {
 	return ok
 }
 
-// otherCommand keeps a command that is not known as text.
+// The kinds of arguments of commands beyond SMT-LIB.
+const (
+	word        = 'w' // any one expression
+	term        = 't'
+	listOfTerms = 'l'
+)
+
+// termPlaces lists the commands beyond SMT-LIB that carry terms, with the kinds of their arguments. Further arguments
+// are kept as text. The first six commands are z3's, the others cvc5's.
+var termPlaces = map[string]string{
+	"minimize": "t", "maximize": "t", "assert-soft": "t", "eval": "t", "get-consequences": "ll",
+	"block-model-values": "l", "get-interpolant": "wt", "get-interpol": "wt", "get-abduct": "wt", "get-qe": "t",
+	"get-qe-disjunct": "t",
+}
+
+// otherCommand reads a command beyond SMT-LIB: its terms, if their places are known and they can be read, and the rest
+// as text.
 func (p *parser) otherCommand(c *Command, off int) bool {
+	bound, vars := p.Bound(), p.Vars()
+	if form := termPlaces[c.Name]; form != "" {
+		if p.readPlaces(c, form) {
+			p.Note(off, "unknown command "+c.Name)
+			return true
+		}
+		p.Undo(bound)
+		p.UndoVars(vars)
+		p.Abandon()
+		p.Err, p.CutShort = nil, false
+	}
 	p.Pos = off
 	if !p.Skip() {
 		return false
@@ -92,6 +119,59 @@ func (p *parser) otherCommand(c *Command, off int) bool {
 	}
 	c.Text = sexpr.OneLine(string(p.Src[off:p.Pos]))
 	p.Note(off, "unknown command "+c.Name)
+	return true
+}
+
+// readPlaces reads the arguments of a command whose terms stand at the places of a form, up to its end.
+func (p *parser) readPlaces(c *Command, form string) bool {
+	var terms []smt.Term
+	text := append([]byte{'('}, c.Name...)
+	for _, place := range form {
+		text = append(text, ' ')
+		switch place {
+		case word:
+			p.Next()
+			from := p.Pos
+			if !p.Skip() {
+				return false
+			}
+			text = append(text, p.Src[from:p.Pos]...)
+		case term:
+			t, ok := p.Term()
+			if !ok {
+				return false
+			}
+			terms = append(terms, t)
+			text = append(text, Hole...)
+		case listOfTerms:
+			if !p.Opening("the `(` of the terms") {
+				return false
+			}
+			text = append(text, '(')
+			for first := true; p.Next() != sexpr.Close; first = false {
+				t, ok := p.Term()
+				if !ok {
+					return false
+				}
+				if !first {
+					text = append(text, ' ')
+				}
+				terms = append(terms, t)
+				text = append(text, Hole...)
+			}
+			p.Pos++
+			text = append(text, ')')
+		}
+	}
+	from := p.Pos
+	for p.Next() != sexpr.Close {
+		if !p.Skip() {
+			return false
+		}
+	}
+	text = appendWord(text, sexpr.OneLine(trimBlanks(p.Src[from:p.Pos])))
+	p.Pos++
+	c.Text, c.Terms = string(append(text, ')')), p.keep(terms...)
 	return true
 }
 

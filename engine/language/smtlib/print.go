@@ -2,6 +2,7 @@ package smtlib
 
 import (
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -43,7 +44,7 @@ func (p *Printer) Command(b []byte, a *smt.Arena, c *Command) []byte {
 		return append(b, text...)
 	}
 	if c.Kind == CmdOther {
-		return append(b, c.Text...)
+		return p.otherCommand(b, a, c)
 	}
 	b = append(b, '(')
 	switch {
@@ -94,6 +95,20 @@ func (p *Printer) Command(b []byte, a *smt.Arena, c *Command) []byte {
 		b = appendWord(b, c.Text)
 	}
 	return append(b, ')')
+}
+
+// otherCommand appends a command beyond SMT-LIB, with its terms in the holes of its text.
+func (p *Printer) otherCommand(b []byte, a *smt.Arena, c *Command) []byte {
+	text := c.Text
+	for _, t := range c.Terms {
+		before, after, found := strings.Cut(text, Hole)
+		if !found {
+			break // the terms are not part of the text
+		}
+		b = p.Term(append(b, before...), a, t)
+		text = after
+	}
+	return append(b, text...)
 }
 
 func appendWord(b []byte, s string) []byte {

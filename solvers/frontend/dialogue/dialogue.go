@@ -120,7 +120,7 @@ func (d *Dialogue) command(ctx context.Context, text []byte) (stop bool) {
 	if d.Began != nil {
 		d.Began(text)
 	}
-	if c.Kind == smtlib.CmdAssert || c.Kind.IsDeclaration() {
+	if c.Kind == smtlib.CmdAssert || c.Kind.IsDeclaration() || optimise.IsCommand(&c) {
 		c.KeepText(d.solver.Arena(), text)
 	}
 	err = d.perform(ctx, &c, notes)

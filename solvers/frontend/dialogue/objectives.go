@@ -22,7 +22,7 @@ type optimum struct {
 
 // addObjective performs a command that adds an objective.
 func (d *Dialogue) addObjective(c *smtlib.Command) error {
-	err := optimise.Read(d.solver.Arena(), d.scope, c)
+	err := optimise.Check(d.solver.Arena(), d.scope, c)
 	if err == nil {
 		err = d.solver.Do(c)
 	}

@@ -44,43 +44,36 @@ func IsCommand(c *smtlib.Command) bool {
 	return c.Kind == smtlib.CmdOther && (c.Name == minimizeName || c.Name == maximizeName || c.Name == softName)
 }
 
-// Read reads the term of a command that defines an objective. If the command is given to a front end
-// (frontend.FrontEnd.Do), the objective becomes part of the assertion stack. Its forms are those of z3: (minimize t),
+// Check returns the error in a command that defines an objective. The forms are those of z3: (minimize t),
 // (maximize t), (assert-soft f :weight w :id name), where the weight may be a decimal and negative, and is 1 by
-// default.
-func Read(a *smt.Arena, scope *smtlib.Scope, c *smtlib.Command) error {
-	parts, err := commandParts(c)
-	if err != nil {
+// default. A correct command may be given to a front end (frontend.FrontEnd.Do); the objective then becomes part of the
+// assertion stack.
+func Check(a *smt.Arena, scope *smtlib.Scope, c *smtlib.Command) error {
+	if len(c.Terms) > 0 {
+		_, err := objectiveOf(a, c)
 		return err
 	}
-	t, err := scope.Term(parts[1].String())
-	if err != nil {
-		var wrong *smtlib.Error
-		if errors.As(err, &wrong) {
-			return errors.New(wrong.Msg)
-		}
-		return err
-	}
-	c.Terms = []smt.Term{t}
-	_, err = objectiveOf(a, c)
-	return err
-}
-
-// commandParts returns the name, the term and the attributes of a command.
-func commandParts(c *smtlib.Command) ([]smtlib.SExpr, error) {
 	xs, err := smtlib.ParseSExprs(c.Text)
 	if err != nil || len(xs) != 1 || len(xs[0].List) < 2 {
-		return nil, errors.New("want a term")
+		return errors.New("want a term")
 	}
-	return xs[0].List, nil
+	_, err = scope.Term(xs[0].List[1].String())
+	var wrong *smtlib.Error
+	if errors.As(err, &wrong) {
+		return errors.New(wrong.Msg)
+	}
+	return err
 }
 
 // objectiveOf returns the objective that a command with its term defines; for assert-soft, it has one formula.
 func objectiveOf(a *smt.Arena, c *smtlib.Command) (o Objective, err error) {
-	parts, err := commandParts(c)
+	// As it was given, where the command has kept that.
+	given := smtlib.Script{Arena: a, Commands: []smtlib.Command{*c}}
+	xs, err := smtlib.ParseSExprs(given.CommandText(0))
 	if err != nil {
 		return o, err
 	}
+	parts := xs[0].List
 	t := c.Terms[0]
 	if c.Name != softName {
 		if len(parts) > 2 {

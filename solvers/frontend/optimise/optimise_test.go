@@ -56,7 +56,7 @@ func told(t require.TestingT, s *frontend.FrontEnd, text string) *problem {
 		c, _, err := p.scope.Command([]byte(xs[i].String()), smtlib.Pos{Line: 1, Col: 1})
 		require.NoError(t, err, xs[i].String())
 		if optimise.IsCommand(&c) {
-			require.NoError(t, optimise.Read(s.Arena(), p.scope, &c))
+			require.NoError(t, optimise.Check(s.Arena(), p.scope, &c))
 		}
 		require.NoError(t, s.Do(&c))
 	}

@@ -38,9 +38,8 @@ func (c *Context) addObjective(name string, x Expression, attributes string) err
 	if err != nil {
 		return err
 	}
-	command := smtlib.Command{Kind: smtlib.CmdOther, Name: name, Text: "(" + name + " " + smtlib.TermText(c.arena, ts[0]) +
-		attributes + ")"}
-	if err := optimise.Read(c.arena, c.scope, &command); err != nil {
+	command := smtlib.Command{Kind: smtlib.CmdOther, Name: name, Text: "(" + name + " " + smtlib.Hole + attributes + ")", Terms: ts}
+	if err := optimise.Check(c.arena, c.scope, &command); err != nil {
 		return err
 	}
 	return c.solver.Do(&command)
