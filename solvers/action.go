@@ -16,7 +16,7 @@ type Action struct {
 	State    string   `star:"state" doc:"the state of the machine in which it can be called, such as sat"`
 	Next     string   `star:"next" doc:"the state after it; empty: the state stays the same"`
 	Weight   float64  `star:"weight" doc:"how often it is called, as for state.add"`
-	// Option has to be true before; a walk sets it with this probability.
+	// Option must be true before the call; a walk sets it to true with probability Probability.
 	Option      string  `star:"option" doc:"the option that it needs: a walk sets it to true with the given probability"`
 	Probability float64 `star:"probability" doc:"probability that a walk sets the option"`
 
@@ -28,11 +28,12 @@ type Action struct {
 // placeholders are the words in braces that can stand in the command of an action.
 var placeholders = []string{"formula", "goal", "term", "name"}
 
-// ownCommands are commands that a walk has to know of: they change or ask about the problem by actions of the machine.
+// ownCommands are the commands that change or query the problem. The machine has its own actions for them, so no Action
+// may use them.
 var ownCommands = []string{"assert", "push", "pop", "reset", "reset-assertions", "check-sat", "check-sat-assuming",
 	"set-option", "set-logic", "exit"}
 
-// Expression is the call of a campaign file that makes the action.
+// Expression returns the call in a campaign file that makes the action.
 func (a *Action) Expression() string {
 	call := expression.NewCall("solver.action").Text("", a.Name)
 	if len(a.Commands) > 1 {
@@ -107,7 +108,7 @@ func checkCommand(text string) error {
 			return fmt.Errorf("%s is an action of the machine itself", name)
 		}
 	}
-	// The machine has to know what is declared, to use it in terms.
+	// The machine must know all declarations, to use the symbols in terms.
 	if strings.HasPrefix(name, "declare-") || strings.HasPrefix(name, "define-") {
 		return fmt.Errorf("declarations are actions of the machine itself")
 	}

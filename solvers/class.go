@@ -2,7 +2,7 @@ package solvers
 
 import "fmt"
 
-// Class says how a run ended. Classes are ordered by nothing: compare only for equality.
+// Class says how a run ended. Classes have no order: compare them only for equality.
 type Class uint8
 
 // The classes of a run. The zero value is never the class of a finished run.
@@ -58,11 +58,12 @@ func Classes() []Class {
 	return all
 }
 
-// IsBug reports whether the class alone shows a defect of the solver. All other classes are statistics: a refusal,
-// an exceeded limit or an unsupported feature is never a bug, and a wrong answer is for an oracle to see.
+// IsBug reports whether the class alone shows a defect of the solver. All other classes are statistics: a refusal, an
+// exceeded limit or an unsupported feature is never a bug, and wrong answers are detected by oracles.
 func (c Class) IsBug() bool { return c == Crash || c == Assertion }
 
-// IsRefused reports whether the solver said that it does not take the input, whoever is to blame.
+// IsRefused reports whether the solver said that it does not accept the input, whether the input or the solver is at
+// fault.
 func (c Class) IsRefused() bool {
 	return c == Refusal || c == Unsupported || c == ParseError || c == SolverError
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
-// Evidence has the remains of a process, for Classify.
+// Evidence is the input of Classify: the messages, exit status and memory use of a process.
 type Evidence struct {
 	Errors      string // the error replies of stdout and its lines that are no replies, one after the other
 	Stderr      string
@@ -16,12 +16,13 @@ type Evidence struct {
 	Signal      string // such as "SIGSEGV"
 	PeakMemory  int64  // bytes
 	MemoryLimit int64  // bytes, 0 for none
-	// ErrorsBefore: error replies are no part of the message of a death, since the solver went on after them.
+	// ErrorsBefore says that the solver went on after its error replies, so they are not part of the message of a
+	// death.
 	ErrorsBefore bool
 }
 
-// Patterns that hold for any program; a profile's own come first. They are looked for in error replies and stderr
-// only, never in a model.
+// genericPatterns hold for any program; those of the profile are tried first. They are matched against error replies
+// and stderr only, never against a model.
 var genericPatterns = [len(classNames)]func() *regexp.Regexp{
 	OutOfMemory: pattern.Lazy(`(?i)out of memory|std::bad_alloc|memory exhausted|cannot allocate memory|failed to allocate memory|OutOfMemory`),
 	Assertion: pattern.Lazy("Assertion .*failed|assertion failed|ASSERTION VIOLATION|AssertionError|Fatal failure within|" +
@@ -36,14 +37,14 @@ var genericPatterns = [len(classNames)]func() *regexp.Regexp{
 	Timeout:     pattern.Lazy(`interrupted by (timeout|SIGXCPU)|(?m:^timeout$)`),
 }
 
-// crashSignals are those that a program sends itself by a fault or by abort.
+// crashSignals are the signals that a program raises by a fault or by abort.
 var crashSignals = map[string]int{"SIGSEGV": 11, "SIGABRT": 6, "SIGBUS": 7, "SIGFPE": 8, "SIGILL": 4, "SIGTRAP": 5,
 	"SIGSYS": 31}
 
-// Classify returns the class that the remains of a process show, with the normalised message that shows it. It is a
-// pure function: OK means "nothing went wrong", not that all replies came. It does not handle limits that smtlark
-// itself enforced, with one exception: a fault signal at two thirds of the memory limit or more counts as OutOfMemory.
-// Failed allocations are rarely handled, and memory that was asked for but not yet touched does not show in the peak.
+// Classify returns the class that the evidence shows, with the normalised message that shows it. It is a pure function:
+// OK means "nothing went wrong", not that all replies came. It does not handle limits that smtlark itself enforced,
+// with one exception: a fault signal at two thirds of the memory limit or more counts as OutOfMemory. Failed
+// allocations are rarely handled, and memory that was asked for but not yet touched does not show in the peak.
 func (p *Profile) Classify(e Evidence) (Class, string) {
 	if err := p.Validate(); err != nil {
 		return SolverError, err.Error()
@@ -78,7 +79,7 @@ func (r *Replies) classify(e Evidence) (Class, string) {
 		}
 	}
 	if died != OK && died != SolverError {
-		// Near the limit, memory that was refused is the likelier cause of a segmentation fault than a bug.
+		// Near the memory limit, a segmentation fault is more likely due to a failed allocation than to a bug.
 		if died == Crash && nearLimit(e) {
 			died = OutOfMemory
 		}
@@ -208,7 +209,7 @@ func deathMessage(e Evidence, stderr string) string {
 	return what
 }
 
-// BareError is a reply of Princess in place of (error "..."), with the message on stderr.
+// BareError is the reply that Princess prints instead of (error "..."); the message is on stderr.
 const BareError = "error"
 
 func errorMessage(e Evidence, stderr string) string {

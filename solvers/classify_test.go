@@ -10,7 +10,7 @@ import (
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
-// plainProfile knows nothing of its own: what it classifies, the generic patterns do.
+// plainProfile has no patterns of its own, so all classification comes from the generic patterns.
 func plainProfile() *Profile {
 	return &Profile{
 		Name:    "any",
@@ -19,7 +19,7 @@ func plainProfile() *Profile {
 	}
 }
 
-// An error that a solver went on after is no part of what it died of.
+// If a solver went on after an error, the error is not part of the message of its death.
 func TestDeathAfterAnError(t *testing.T) {
 	p := plainProfile()
 	died := Evidence{Errors: `(error "Ambiguous symbol: x1")`, Signal: "SIGSEGV", ExitCode: -1}

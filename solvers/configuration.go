@@ -20,8 +20,8 @@ func (p *Promises) ConfigurationOf(args []string, options []rule.Setting) *rule.
 	return nil
 }
 
-// Configured returns the solver as it is in a configuration of its profile: without arguments that its developers call
-// experimental, and without what the profile says it lacks there.
+// Configured returns the solver in a configuration of its profile: without experimental arguments, and without the
+// features that the profile says it lacks in that configuration.
 func (s *Solver) Configured(c *rule.Configuration) (*Solver, error) {
 	theories, exclude := slices.Clone(s.Profile.Theories), slices.Clone(s.Profile.APIExclude)
 	for _, r := range s.Profile.ConfigurationExclude {

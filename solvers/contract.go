@@ -19,7 +19,8 @@ func (p *Promises) contractOf(op string) (kinds []string, ok bool) {
 	return nil, false
 }
 
-// OutsideContract lists what a script uses that the solver takes but does not document, such as "bvite of Bool".
+// OutsideContract lists the uses of operators in a script that the solver accepts but does not document, such as "bvite
+// of Bool".
 func (p *Promises) OutsideContract(s *smtlib.Script) (out []string) {
 	if len(p.Contracts) == 0 {
 		return nil
@@ -46,7 +47,7 @@ func (p *Promises) OutsideContract(s *smtlib.Script) (out []string) {
 	return out
 }
 
-// ContractRules returns what the contracts do not have.
+// ContractRules returns a rule for each pair of operator and kind of sort that the contracts do not include.
 func (p *Promises) ContractRules() (out []rule.Lack) {
 	for _, c := range p.Contracts {
 		for kind := smt.KindBool; kind <= smt.KindParam; kind++ {
@@ -58,7 +59,7 @@ func (p *Promises) ContractRules() (out []rule.Lack) {
 	return out
 }
 
-// checkContracts looks for operators and kinds of sorts that there are not.
+// checkContracts reports operators and kinds of sorts that do not exist.
 func (p *Promises) checkContracts() error {
 	for _, c := range p.Contracts {
 		if _, known := smt.LookupOp(c.Operator); !known {

@@ -1,6 +1,7 @@
 package solvers
 
-// Dialect says which commands the solver has, and what a process that gets case after case still knows of those before.
+// Dialect says which commands the solver has, and what state of earlier cases survives in a process that gets one case
+// after another.
 type Dialect struct {
 	Echo                string `star:"echo" doc:"how (echo \"m\") prints: plain (m), quoted (\"m\"), or any"`
 	CheckSatUsing       bool   `star:"check_sat_using" doc:"it has (check-sat-using TACTIC); other solvers get (check-sat) instead"`

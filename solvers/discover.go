@@ -27,10 +27,10 @@ const versionTimeout = 10 * time.Second
 
 // Discover finds the solvers of this machine. It looks, in this order, into dirs, $SMTLARK_SOLVERS, the folders of
 // PATH, and the folders bin of Unpacked, which takes the folders near as well; a program reached by several paths
-// counts once, and so do copies of one build in several unpacked folders. Each program found is asked for its version;
-// one that cannot be started, or whose version is not understood, is listed with the reason in Unusable. A program that
-// a profile or a place names by its path need not print a version: the hash of its build stands for it. Solvers are
-// ordered by profile, then by place; names are unique.
+// counts once, and so does each build of which several unpacked folders have copies. Each program found is asked for
+// its version; one that cannot be started, or whose version is not understood, is listed with the reason in Unusable. A
+// program that a profile or a place names by its path need not print a version: the hash of its build stands for it.
+// Solvers are ordered by profile, then by place; names are unique.
 func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
 	unpacked := Unpacked("bin", near...)
 	places := listPlaces(searchPlaces(dirs, unpacked))
@@ -62,7 +62,7 @@ func programAt(p *Profile, path string) *Solver {
 	return &Solver{Profile: p, Path: path, Exec: execOf(path)}
 }
 
-// namedByPath reports whether a profile names a program itself, and no form of names to look for.
+// namedByPath reports whether a profile names the program by its path, rather than by a pattern of file names.
 func namedByPath(p *Profile, path string) bool {
 	return slices.ContainsFunc(p.Binaries, func(name string) bool {
 		abs, err := filepath.Abs(name)
@@ -70,8 +70,8 @@ func namedByPath(p *Profile, path string) bool {
 	})
 }
 
-// Describe asks the program at a path for its version, as Discover does of one that its profile names, and gives the
-// solver a name.
+// Describe asks the program at a path for its version, as Discover does for a program that the profile names by path,
+// and names the solver.
 func Describe(p *Profile, path, name string) *Solver {
 	s := programAt(p, path)
 	s.Name = name
@@ -83,8 +83,8 @@ func Describe(p *Profile, path, name string) *Solver {
 	return s
 }
 
-// CallsItself reports whether the program at a path, asked for its version as a profile says, prints a version of that
-// form and the name of the kind.
+// CallsItself reports whether the program at a path identifies itself as the profile's solver: its version output
+// matches the profile and contains the solver's name.
 func CallsItself(p *Profile, path string) bool {
 	if p.Validate() != nil {
 		return false
@@ -99,8 +99,8 @@ func CallsItself(p *Profile, path string) bool {
 	return strings.Contains(said, p.Name) || len(brand) >= shortest && strings.Contains(said, brand)
 }
 
-// WithoutCopies leaves out each solver in one of the folders that is, file by file, the same as a solver in an earlier
-// folder: each of two clones has its .solvers.
+// WithoutCopies removes each solver in one of the folders whose files equal those of a solver in an earlier folder.
+// Such copies occur when two clones each have a .solvers.
 func WithoutCopies(found []*Solver, folders []string) []*Solver {
 	if len(folders) < 2 {
 		return found
@@ -150,11 +150,11 @@ func searchPlaces(dirs, unpacked []string) []string {
 	return places
 }
 
-// Unpacked returns the folders of that name in .solvers, where "make solvers" unpacks. It looks from the working folder
-// upwards for the next one that has such a folder, then from the folders near, such as those of a campaign and of a
-// finding, and from the folder of the running program. Each is listed once. Folders in no trusted folder are left out,
-// except that of the running program: whoever runs it trusts its tree, but programs in other folders may have come with
-// a finding of somebody.
+// Unpacked returns the folders with the given name in .solvers, where "make solvers" unpacks. It searches upwards from
+// the working folder for the first that exists, then from the folders near (such as those of a campaign and of a
+// finding), then from the folder of the running program. Each is listed once. Folders outside trusted folders are left
+// out, since their programs may have come with somebody else's finding. The tree of the running program is always
+// trusted.
 func Unpacked(name string, near ...string) []string {
 	found, _ := findUnpacked(name, near)
 	return found
@@ -226,7 +226,7 @@ func unpackedAbove(dir, name string) string {
 	}
 }
 
-// EachUsable calls f for each solver that is usable, for a few at a time, and returns when all are done.
+// EachUsable calls f for each usable solver, four at a time, and returns when all calls have.
 func EachUsable(found []*Solver, f func(*Solver)) {
 	var wait sync.WaitGroup
 	gate := make(chan struct{}, 4)
@@ -250,8 +250,8 @@ type place struct {
 	program string // the path, where the place is a program itself
 }
 
-// listPlaces lists folders, each once for all profiles: /usr/bin has thousands of files. A program is a place with
-// itself.
+// listPlaces reads each folder once for all profiles, since /usr/bin has thousands of files. A path of a program
+// becomes a place with that program alone.
 func listPlaces(paths []string) (places []place) {
 	for _, path := range paths {
 		if st, err := os.Stat(path); err == nil && !st.IsDir() {
@@ -262,7 +262,7 @@ func listPlaces(paths []string) (places []place) {
 		if err != nil {
 			continue
 		}
-		files, _ := folder.Readdirnames(-1) // what can be read of it counts
+		files, _ := folder.Readdirnames(-1) // an unreadable rest is ignored
 		_ = folder.Close()
 		slices.Sort(files)
 		places = append(places, place{folder: path, files: files})
@@ -311,7 +311,7 @@ const herePlace = `here=$(dirname "$(readlink -f "$0")")`
 func execOf(path string) []string {
 	direct := []string{path}
 	st, err := os.Stat(path)
-	// A program, or a script that does more than to start one: not to be read as text.
+	// A file this large is a program, or a script that does more than start one: it is not read as text.
 	if err != nil || st.Size() > 8<<10 {
 		return direct
 	}
@@ -339,7 +339,7 @@ func execOf(path string) []string {
 		}
 		rest, isExec := strings.CutPrefix(line, "exec ")
 		rest, passesArgs := strings.CutSuffix(rest, ` "$@"`)
-		// If the line has anything that only a shell understands, the script is started as it is.
+		// If the line contains shell syntax, the script itself is started.
 		if argv != nil || !isExec || !passesArgs || strings.ContainsAny(rest, "$`\\'*?[~;&|<>(){}") {
 			return direct
 		}

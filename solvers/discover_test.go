@@ -55,8 +55,8 @@ func TestDiscover(t *testing.T) {
 	require.Contains(t, found[7].Unusable, "crash is no regular expression")
 }
 
-// A program that somebody names is asked, whatever it prints of its version; one that lies around has to say what it
-// is.
+// A program that the user names is usable whatever it prints as its version. A program found by searching must print a
+// known version.
 func TestABuildWithoutVersion(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

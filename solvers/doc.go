@@ -1,11 +1,11 @@
-// Package solvers describes SMT solvers and what they do with a case, without starting any of them for a case itself.
-// Read this page first. Then process (programs over pipes) and native (C libraries); catalogue and learn: which
-// solvers are here, and what they take; rule, tracetext, build, backtrace, coverage, parcel, trust and confine, which
-// are about one thing each; meta and frontend: sessions made of other sessions.
+// Package solvers describes SMT solvers and the results of running a case, but does not itself start a solver for a
+// case. Read this page first. Then read process (programs over pipes) and native (C libraries); catalogue and learn
+// (which solvers are available, and what they accept); rule, tracetext, build, backtrace, coverage, parcel, trust and
+// confine (one topic each); meta and frontend (sessions made of other sessions).
 //
-// A Profile is what is known about a kind of solver (data only, written in Starlark under stdlib/solvers); a Solver
-// is one binary of that kind found on this machine (Discover); a Target runs queries on a Solver in one Mode (package
-// solvers/process); a Run says what came of it. Classify turns exit status and messages into a Class.
+// A Profile is what is known about a kind of solver (data only, written in Starlark under stdlib/solvers); a Solver is
+// one binary of that kind found on this machine (Discover); a Target runs queries on a Solver in one Mode (package
+// solvers/process); a Run is the result. Classify turns exit status and messages into a Class.
 //
 // The main types:
 //
@@ -16,9 +16,9 @@
 //   - Session is a live solver, Call what it is asked and Reply what it says; Trace is a list of calls, Player plays it.
 //   - Facts are what a build was found to take, where its profile says something else.
 //
-// Beside that there is a lower interface: a Session is a live solver that is driven call by call, by text (package
-// solvers/process) or through its C library. A Trace is a sequence of such calls. A target that is no text target
-// takes Query.Calls, opens a session and lets a Player play them:
+// There is also a lower-level interface: a Session is a live solver that is driven call by call, by text (package
+// solvers/process) or through its C library. A Trace is a sequence of such calls. A target that is no text target takes
+// Query.Calls, opens a session and lets a Player play them:
 //
 //	func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 //		run := &solvers.Run{Target: t.Name(), ...}

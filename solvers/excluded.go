@@ -6,15 +6,16 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Lacks returns what the profile's api_exclude says of the solver.
+// Lacks returns the rules of the profile's api_exclude that apply to the solver.
 func (s *Solver) Lacks() []rule.Lack { return s.lacksOf(s.Profile.APIExclude) }
 
-// Avoids returns what api_avoid says of the solver, and what it does not document.
+// Avoids returns the rules of api_avoid that apply to the solver, and those for undocumented sorts of operators
+// (ContractRules).
 func (s *Solver) Avoids() []rule.Lack {
 	return slices.Concat(s.lacksOf(s.Profile.APIAvoid), s.Profile.ContractRules())
 }
 
-// lacksOf returns what the rules of a profile that count for the solver say it lacks.
+// lacksOf returns the lacks of those rules that apply to the solver's version and interface.
 func (s *Solver) lacksOf(rules []rule.VersionedLack) (out []rule.Lack) {
 	for _, r := range rules {
 		if r.Hold(s.Version, s.Library != "") {

@@ -9,22 +9,22 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Facts lists what a build of a solver was found to take or not to take, where its profile says something else. What
-// the solver says takes precedence over the profile.
+// Facts lists features that a build of a solver was found to accept or refuse, contrary to its profile. They take
+// precedence over the profile.
 type Facts struct {
-	// Theories are those that the solver takes, where its profile names none.
+	// Theories are the theories that the solver accepts, if its profile names none.
 	Theories []string `json:"theories,omitempty"`
 	// Takes lists entries of the profile's api_exclude that the solver takes all the same.
 	Takes []rule.Lack `json:"takes,omitempty"`
 	// Refuses lists entries that api_exclude lacks.
 	Refuses []Refused `json:"refuses,omitempty"`
-	// Dies are questions that ended the solver: whatever the reason, that is worth a case.
+	// Dies lists questions that ended the solver. Whatever the reason, each is worth a case.
 	Dies []Refused `json:"dies,omitempty"`
 	// Refusals are regular expressions of refusals in words that the profile does not know.
 	Refusals []string `json:"refusals,omitempty"`
-	// Unanswered lists questions that the solver did not answer within the processor time that it has for one. Unasked
-	// is the number of further questions, which were not asked because there would have been too many. For these, the
-	// profile counts.
+	// Unanswered lists questions that the solver did not answer within its limit of processor time per question.
+	// Unasked is the number of further questions, which were not asked because there would have been too many. For all
+	// of these, the profile decides.
 	Unanswered []Refused `json:"unanswered,omitempty"`
 	Unasked    int       `json:"unasked,omitempty"`
 }
@@ -32,11 +32,11 @@ type Facts struct {
 // Refused is a question that a solver did not take.
 type Refused struct {
 	Lack    rule.Lack `json:"line"`
-	Message string    `json:"message"`          // what the solver said
-	Script  string    `json:"script,omitempty"` // the question, where it ended the solver
+	Message string    `json:"message"`          // the solver's message
+	Script  string    `json:"script,omitempty"` // the question, if it ended the solver
 }
 
-// Merge returns what the solver lacks, given that its profile says lacks. Nil facts change nothing.
+// Merge applies the facts to the lacks of the solver's profile. Nil facts change nothing.
 func (f *Facts) Merge(lacks []rule.Lack) []rule.Lack {
 	if f == nil {
 		return lacks
@@ -50,9 +50,8 @@ func (f *Facts) Merge(lacks []rule.Lack) []rule.Lack {
 	return out
 }
 
-// Learned returns the solver with a profile that has what was learned: the refusals, the theories if the profile named
-// none, whether declarations outlive a pop, whether the solver has reset, and the kinds of sorts for which it gives no
-// model.
+// Learned returns the solver with the facts added to its profile: the refusals, the theories if the profile named none,
+// whether declarations outlive a pop, whether the solver has reset, and the kinds of sorts for which it gives no model.
 func (s *Solver) Learned(f *Facts) *Solver {
 	if f == nil || s.Profile == nil {
 		return s
@@ -67,7 +66,7 @@ func (s *Solver) Learned(f *Facts) *Solver {
 	if len(p.Theories) == 0 {
 		p.Theories = f.Theories
 	}
-	if resets { // what it says of (reset) is an error, and the next case would follow the last one
+	if resets { // (reset) gives an error, so the next case would be added to the last one
 		p.HasReset = false
 	}
 	if !scoped {
@@ -75,7 +74,7 @@ func (s *Solver) Learned(f *Facts) *Solver {
 	}
 	p.NoModelsOf = slices.Concat(p.NoModelsOf, kinds)
 	p.Refusal = slices.Concat(p.Refusal, f.Refusals)
-	if p.Validate() != nil { // not one of them may spoil the profile
+	if p.Validate() != nil { // invalid facts must not make the profile invalid
 		return s
 	}
 	out := *s
@@ -83,11 +82,11 @@ func (s *Solver) Learned(f *Facts) *Solver {
 	return &out
 }
 
-// declaring begins the commands that give names.
+// declaring lists the beginnings of the commands that declare or define symbols.
 var declaring = []string{"(declare-", "(define-"}
 
-// kindsWithoutModel returns the kinds of sorts with which no model can be had: those that are refused, and those of
-// which the solver dies.
+// kindsWithoutModel returns the kinds of sorts for which the solver gives no model, because it refuses to or because it
+// dies.
 func (f *Facts) kindsWithoutModel() (kinds []string) {
 	for _, r := range slices.Concat(f.Refuses, f.Dies) {
 		if r.Lack.Kind == rule.Sort && r.Lack.With == "get-model" {

@@ -10,7 +10,7 @@ import (
 )
 
 // fileOptions are the names of options of any solver that name a file to read or write, or make the solver write one
-// under a name of its own; * stands for any text. What a profile adds is in its FileOptions.
+// under a name of its own; * stands for any text. Profiles add further ones in FileOptions.
 var fileOptions = []string{
 	"in", "out", "err", "*.out", "*output-channel", // redirect standard streams
 	"*-file", "*-file-*", "*.file", "*-files", "*2files", "file-*",
@@ -18,10 +18,11 @@ var fileOptions = []string{
 	"partitions-out",
 }
 
-// outputOptions are those of fileOptions that take replies away from smtlark: no solver can be used with them.
+// outputOptions are those of fileOptions that redirect replies away from smtlark, which makes the solver unusable.
 var outputOptions = []string{"out", "err", "*output-channel"}
 
-// canonicalOption is an option's name as solvers compare names: z3 takes Trace_File_Name for :trace-file-name.
+// canonicalOption returns an option's name in the form in which solvers compare names: z3 reads Trace_File_Name as
+// :trace-file-name.
 func canonicalOption(name string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimLeft(name, ":-")), "_", "-")
 }
@@ -33,8 +34,8 @@ func matchesOption(patterns []string, name string) bool {
 	})
 }
 
-// HoldsBack reports whether an option must not be given to any solver: one that has to do with files (unless the user
-// wants solvers unprotected), or that takes the replies away. The spelling of its name does not matter.
+// HoldsBack reports whether an option must not be given to any solver, because it concerns files (unless the user wants
+// solvers unprotected) or redirects the replies. The spelling of its name does not matter.
 func HoldsBack(option string) bool {
 	name := canonicalOption(option)
 	if confine.Current() == confine.None {
@@ -43,14 +44,14 @@ func HoldsBack(option string) bool {
 	return matchesOption(fileOptions, name)
 }
 
-// HoldsBack is the function HoldsBack, for this solver.
+// HoldsBack is like the function HoldsBack, and includes the FileOptions of this solver.
 func (s *OptionSyntax) HoldsBack(option string) bool {
 	return HoldsBack(option) || confine.Current() != confine.None && matchesOption(s.FileOptions, canonicalOption(option))
 }
 
 // HoldsBackArgument returns the name of the option that a command line argument sets and that HoldsBack reports; "" if
-// there is none. A prefix of a long option's name counts as the option, since many programs accept it. A path without
-// an option is a further file to read, and is returned itself.
+// there is none. A prefix of a long option's name counts as the option, since many programs accept it. An argument that
+// is a path rather than an option would make the solver read another file, and is returned as it is.
 func (s *OptionSyntax) HoldsBackArgument(arg string) string {
 	if confine.Current() != confine.None && strings.Contains(arg, "/") && !strings.HasPrefix(arg, "-") &&
 		!strings.Contains(arg, "=") {
@@ -88,22 +89,22 @@ func (s *OptionSyntax) HoldsBackCommand(text string) bool {
 		keyword, _ := word(afterBlanks(rest))
 		return s.HoldsBack(keyword)
 	case takesOptions(name):
-		const ambiguous = `\|` // in a quoted symbol: z3 does not take the bar for its end
+		const ambiguous = `\|` // in a quoted symbol: z3 does not end the symbol at this bar
 		return strings.Contains(rest, ambiguous) || slices.ContainsFunc(keywords(rest), s.HoldsBack)
 	}
 	return false
 }
 
-// takesOptions reports whether a command may have options among its arguments. Those of SMT-LIB have none, but may have
-// attributes and symbols of any name.
+// takesOptions reports whether a command may have options among its arguments. Commands of SMT-LIB have none; their
+// attributes and symbols may look like options.
 func takesOptions(name string) bool {
 	kind := smtlib.KindOf(name)
 	return kind == smtlib.CmdOther || kind == smtlib.CmdCheckSatUsing || kind == smtlib.CmdSimplify
 }
 
 // WithoutFiles returns the query with harmless commands in place of those that HoldsBackCommand reports; the query
-// itself if it has none. The replies keep their places. Settings stay here: they are left out when they are due to be
-// sent.
+// itself if it has none. The replies keep their places. set-option commands stay here: they are left out when the query
+// is sent.
 func (q *Query) WithoutFiles(p *Profile) *Query {
 	var out *Query
 	for i := range q.Commands {
@@ -140,7 +141,7 @@ func (s *OptionSyntax) TextWithoutFiles(text string) string {
 	for rest := text; ; {
 		command := afterBlanks(rest)
 		n := smtlib.SExprEnd([]byte(command))
-		if n < 0 { // what looks like a symbol here may be a command to the solver
+		if n < 0 { // text that looks like part of a symbol here may be a command to the solver
 			return b.String()
 		}
 		if n == 0 || command[0] != '(' {

@@ -9,8 +9,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// OptionSyntax says how options and limits are spelt, which commands must come before what is asked, and which
-// options name files.
+// OptionSyntax says how options and limits are spelt, which commands must precede a case, and which options name files.
 type OptionSyntax struct {
 	OptionFormat  string   `star:"option_format" doc:"how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument"`
 	OptionProbe   string   `star:"option_probe" doc:"an argument with {name} and {value} that tests, before a campaign, whether the solver knows an option: for solvers that ignore unknown options in scripts; empty: option_format is used"`
@@ -23,7 +22,7 @@ type OptionSyntax struct {
 	FileOptions   []string `star:"file_options" doc:"options that name files or write them, beyond those that smtlark knows (out, trace, *-file, ...), with * for any text: left out of cases, refused in campaign files"`
 }
 
-// fillDefaults sets what a solver that follows the standard would have.
+// fillDefaults sets empty fields to the values for a solver that follows the standard.
 func (s *OptionSyntax) fillDefaults() {
 	s.OptionFormat = cmp.Or(s.OptionFormat, "(set-option :{name} {value})")
 	if s.ModelOptions == nil {
@@ -51,7 +50,8 @@ func (s *OptionSyntax) OptionText(o rule.Setting) (text string, isCommand bool) 
 	return spellOption(s.OptionFormat, "{name}", o.Name, "{value}", o.Value)
 }
 
-// OptionProbeText spells the argument that tells whether the solver knows an option; "" where setting it does.
+// OptionProbeText spells the argument that tests whether the solver knows an option; "" if the option itself is used
+// for the test.
 func (s *OptionSyntax) OptionProbeText(o rule.Setting) string {
 	text, _ := spellOption(s.OptionProbe, "{name}", o.Name, "{value}", o.Value)
 	return text

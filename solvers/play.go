@@ -26,7 +26,7 @@ type Player struct {
 
 	sessions map[int]Session
 	last     map[int]smtlib.Answer
-	known    map[int]*scope.Declared // what the solvers were told, if there are several
+	known    map[int]*scope.Declared // the symbols declared to each solver, if there are several
 	broken   map[int]bool            // a further solver whose problem is another one than was meant
 	run      *Run
 	voided   bool
@@ -116,7 +116,7 @@ func (p *Player) makeCall(ctx context.Context, c *Call) error {
 			p.sessions[c.Instance] = opened
 			p.known[c.Instance], p.broken[c.Instance] = &scope.Declared{}, false
 		}
-		return nil // a further solver that cannot be had is no error of the first
+		return nil // failing to open a further solver is not an error of the first one
 	}
 	if s == nil {
 		return nil
@@ -145,14 +145,14 @@ func (p *Player) makeCall(ctx context.Context, c *Call) error {
 	case CallCommand:
 		return p.playCommand(ctx, s, c)
 	}
-	// A term that could not be made fails again where it is used, if it is used.
+	// If making a term fails, any call that uses the term fails too, so most errors are not noted here.
 	if err != nil && (ClassOf(err).IsBug() || DeadAfter(err)) {
 		p.noteError(err, false)
 	}
 	return err
 }
 
-// transferTerms declares what the receiver lacks, and then has it take the terms over.
+// transferTerms declares the symbols that the receiver lacks, and then makes it take the terms over.
 func (p *Player) transferTerms(ctx context.Context, c *Call, from, to Session) error {
 	known := p.known[c.Instance]
 	missing := known.Missing(to.Arena(), c.Args)
@@ -209,8 +209,8 @@ func (p *Player) noteTold(c *Call, err error) {
 		}
 		return
 	}
-	// A solver that declines a setting still follows the trace. After any other refusal, its answers are about
-	// something else.
+	// A solver that refuses a setting still has the intended problem. After any other refusal, it answers a different
+	// problem.
 	k := c.Command.Kind
 	setting := k == smtlib.CmdSetOption || k == smtlib.CmdSetInfo || k == smtlib.CmdSetLogic
 	p.broken[c.Instance] = p.broken[c.Instance] || !setting
@@ -233,7 +233,7 @@ func ValuePairs(a *smt.Arena, ts []smt.Term, values []string) string {
 	return b.String()
 }
 
-// termList spells a list of terms; those with a name by their name.
+// termList spells a list of terms; a named term is spelt as its name.
 func termList(a *smt.Arena, ts []smt.Term) string {
 	var b strings.Builder
 	b.WriteByte('(')
@@ -247,7 +247,7 @@ func termList(a *smt.Arena, ts []smt.Term) string {
 	return b.String()
 }
 
-// RunLive plays what a query asks for on a session that the target opens, and returns the run. It never returns nil; a
+// RunLive plays the calls of a query on a session that the target opens, and returns the run. It never returns nil; a
 // target that opens no sessions is a StartFailure. custom plays the calls of kind CallCustom; it may be nil.
 func RunLive(
 	ctx context.Context, t Target, q *Query, lim Limits, custom func(context.Context, Session, *Call) error,
@@ -283,7 +283,7 @@ func RunLive(
 	return run
 }
 
-// takeCost takes over what a session cost and printed, and what was found wrong in it.
+// takeCost copies the session's resource use and output, and the failures found in it, into the run.
 func (r *Run) takeCost(cost *Run) {
 	r.CPU, r.Wall, r.PeakMemory = cost.CPU, cost.Wall, cost.PeakMemory
 	r.Stdout, r.Stderr, r.ExitCode, r.Signal = cost.Stdout, cost.Stderr, cost.ExitCode, cost.Signal

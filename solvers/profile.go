@@ -10,9 +10,9 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
-// Profile describes a kind of solver. It is data only: every exported field, those of its parts among them, is a
-// keyword of profile() in stdlib/solvers/*.star, under the name of its `star` tag. The `doc` tag is the text of the
-// generated reference. Each part answers one question.
+// Profile describes a kind of solver. It is data only: every exported field, including those of its parts, is a keyword
+// of profile() in stdlib/solvers/*.star, named by its `star` tag. The `doc` tag is the text of the generated reference.
+// Each embedded part covers one topic.
 type Profile struct {
 	Name string `star:"name" doc:"name of the kind of solver, such as \"z3\"; solvers found get this name and their version"`
 	Doc  string `star:"doc" doc:"one line about the solver"`
@@ -45,7 +45,7 @@ func (p *Profile) Validate() error {
 
 var profileName = pattern.Lazy(`^[A-Za-z][A-Za-z0-9_.+-]*$`)
 
-// check asks each part what is wrong with it.
+// check validates the name and each part.
 func (p *Profile) check() error {
 	p.fillDefaults()
 	if !profileName().MatchString(p.Name) {
@@ -60,7 +60,7 @@ func (p *Profile) check() error {
 	return nil
 }
 
-// fillDefaults sets what a solver that follows the standard would have.
+// fillDefaults sets empty fields to the values for a solver that follows the standard.
 func (p *Profile) fillDefaults() {
 	p.Program.fillDefaults(p.Name)
 	p.OptionSyntax.fillDefaults()
@@ -73,7 +73,7 @@ func fieldError(field, format string, args ...any) error {
 	return fmt.Errorf("%s %s", field, fmt.Sprintf(format, args...))
 }
 
-// checkWord says whether the text of a field is one of some words.
+// checkWord returns an error unless the field is empty or one of the allowed words.
 func checkWord(field, value, allowed string) error {
 	if value != "" && !slices.Contains(strings.Fields(allowed), value) {
 		return fieldError(field, "%q is not one of: %s", value, allowed)

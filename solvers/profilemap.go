@@ -53,11 +53,11 @@ func fieldType(t reflect.Type) string {
 	return "string"
 }
 
-// ProfileFromMap makes a profile from keyword arguments: strings, bools, lists of strings ([]string or []any) and
-// dicts of strings (map[string]string or map[string]any), named as in ProfileFields; lists of rules hold elements of
-// the package rule, or are slices of them. A map with "base" starts from that profile among known. Fields that are
-// given nowhere get the defaults of any SMT-LIB solver. The profile is validated; errors name the field, what was given
-// and what is wanted.
+// ProfileFromMap makes a profile from keyword arguments: strings, bools, lists of strings ([]string or []any) and dicts
+// of strings (map[string]string or map[string]any), named as in ProfileFields; lists of rules hold elements of the
+// package rule, or are slices of them. A map with "base" starts from that profile among known. Fields that neither the
+// map nor the base gives get the defaults for an SMT-LIB solver. The profile is validated; errors name the field, what
+// was given and what is wanted.
 func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 	p := &Profile{}
 	name, _ := m["name"].(string)
@@ -150,7 +150,7 @@ func setField(f reflect.Value, value any, maker string) error {
 	return nil
 }
 
-// setMade sets a list of actions or rules, which a function of campaign files makes.
+// setMade sets a list of actions or rules, whose elements the campaign file function maker makes.
 func setMade(f reflect.Value, value any, maker string) error {
 	if reflect.TypeOf(value) == f.Type() {
 		f.Set(reflect.ValueOf(value))

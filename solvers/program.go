@@ -26,7 +26,7 @@ type Program struct {
 	version *regexp.Regexp // compiled
 }
 
-// fillDefaults sets what most programs have; name is that of the kind of solver.
+// fillDefaults sets empty fields to the values that most programs need; name is the name of the kind of solver.
 func (p *Program) fillDefaults(name string) {
 	p.Version = cmp.Or(p.Version, `(\d+(?:\.\d+)+\S*)`)
 	p.MemoryLimit = cmp.Or(p.MemoryLimit, "data")

@@ -8,7 +8,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Promises separate what the developers of a solver stand for from the rest: findings beyond that say so and rank last.
+// Promises says which sorts, configurations and arguments the developers of a solver support. Findings that need others
+// say so and rank last.
 type Promises struct {
 	Contracts            []rule.Contract      `star:"contracts" of:"solver.contract" doc:"operators that it accepts for more sorts than its documentation says: a list of solver.contract(...). API fuzzing uses only the documented sorts, and a finding with other sorts says so and ranks last"`
 	Configurations       []rule.Configuration `star:"configurations" of:"solver.configuration" doc:"further configurations that its developers support, the safest first: a list of solver.configuration(...); every reduced finding is tried in them"`
@@ -34,7 +35,7 @@ func (p *Promises) check() error {
 func (p *Promises) IsExperimental(arg string) bool {
 	name, _, _ := strings.Cut(arg, "=")
 	return slices.ContainsFunc(p.Experimental, func(pattern string) bool {
-		ok, _ := path.Match(pattern, name) // Validate has looked at the pattern
+		ok, _ := path.Match(pattern, name) // Validate has checked the pattern
 		return ok
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/proof"
 )
 
-// Prover makes of what asks a solver one that is asked for proofs.
+// Prover wraps a function that runs queries on a solver as a reference for package proof.
 func Prover(name string, ask func(context.Context, *Query) (*Run, error)) proof.Reference {
 	return proof.Reference{Name: name, Ask: func(ctx context.Context, s *smtlib.Script) (*proof.Response, error) {
 		run, err := ask(ctx, FromScript(s).WithModel())

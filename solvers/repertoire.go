@@ -11,7 +11,7 @@ type Repertoire struct {
 	APIActions   []Action            `star:"api_actions" of:"solver.action" doc:"commands of this kind of solver that walks of API fuzzing may call, each a solver.action(...)"`
 }
 
-// check looks for actions that are wrong, or of which two have one name.
+// check reports invalid actions, and two actions with the same name.
 func (r *Repertoire) check() error {
 	names := map[string]bool{}
 	for i := range r.APIActions {

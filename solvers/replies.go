@@ -22,7 +22,7 @@ type Replies struct {
 	OutOfMemory []string `star:"out_of_memory" doc:"regular expressions: stopped for lack of memory"`
 	Ignore      []string `star:"ignore" doc:"regular expressions: lines of output that mean nothing (warnings)"`
 
-	// What check makes of the texts.
+	// Compiled by check from the fields above.
 	patterns [len(classNames)]*regexp.Regexp // by class; nil where there are none
 	ignored  *regexp.Regexp
 	exits    map[int]Class
@@ -84,6 +84,6 @@ func anyOf(list []string) (*regexp.Regexp, error) {
 			return nil, err
 		}
 	}
-	// Each in a group of its own: flags such as (?i) and the bars of one do not reach the others.
+	// Each expression gets its own group, so that its flags, such as (?i), and alternatives do not affect the others.
 	return regexp.Compile("(?m:(?:" + strings.Join(list, ")|(?:") + "))")
 }

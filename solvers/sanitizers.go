@@ -11,13 +11,13 @@ import (
 
 // sanitizer is a checker of compilers that can be built into a solver (LLVM, compiler-rt; GCC has the same).
 type sanitizer struct {
-	symbol   string // that such a file defines or wants
-	variable string // by which its runtime is told settings
+	symbol   string // that an instrumented file defines or imports
+	variable string // the environment variable with the settings of its runtime
 	settings string
-	shadow   bool // it maps more memory than there is: only what is resident can be limited
+	shadow   bool // it maps more memory than the machine has, so only resident memory can be limited
 }
 
-// sanitizers and how they are run: a solver that ends while it holds memory is no finding, and the place of a mistake
+// sanitizers lists the sanitizers with their settings: leaks are not reported, and UBSan prints a stack trace, which
 // tells findings apart.
 var sanitizers = []sanitizer{
 	{"__asan_init", "ASAN_OPTIONS", "detect_leaks=0", true},
@@ -28,10 +28,10 @@ var sanitizers = []sanitizer{
 	{"__ubsan_handle_", "UBSAN_OPTIONS", "print_stacktrace=1", false},
 }
 
-// sanitizersOf remembers which sanitizers files have, by their paths: a campaign asks for each of its targets.
+// sanitizersOf caches the sanitizers of files by path, since a campaign asks for each of its targets.
 var sanitizersOf sync.Map
 
-// sanitizersIn returns the sanitizers that an ELF file was built with; none for what is no such file.
+// sanitizersIn returns the sanitizers that an ELF file was built with; none for any other file.
 func sanitizersIn(path string) []sanitizer {
 	if found, ok := sanitizersOf.Load(path); ok {
 		return found.([]sanitizer)
@@ -40,7 +40,7 @@ func sanitizersIn(path string) []sanitizer {
 	if f, err := elf.Open(path); err == nil {
 		defer f.Close()
 		if s := f.Section(".dynstr"); s != nil {
-			names, _ := s.Data() // of a broken file: none
+			names, _ := s.Data() // none if the file is broken
 			for _, each := range sanitizers {
 				if bytes.Contains(names, []byte(each.symbol)) {
 					found = append(found, each)
@@ -52,14 +52,14 @@ func sanitizersIn(path string) []sanitizer {
 	return found
 }
 
-// Environ returns the settings of the environment of the solver's processes, each NAME=value: those of its profile,
-// and those for the sanitizers that it was built with, to which settings of the user's own environment are added.
+// Environ returns the environment settings of the solver's processes, each NAME=value: those of its profile, and those
+// for the sanitizers that it was built with, extended by the user's own settings.
 func (s *Solver) Environ() []string {
 	out := slices.Clip(s.Profile.Env)
 	for _, each := range sanitizersIn(s.Path) {
 		settings := each.settings
 		if own := os.Getenv(each.variable); own != "" && settings != "" {
-			settings += ":" + own // what comes later wins
+			settings += ":" + own // later settings win
 		}
 		if settings != "" && !slices.ContainsFunc(out, func(e string) bool {
 			return strings.HasPrefix(e, each.variable+"=")

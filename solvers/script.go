@@ -8,13 +8,13 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// FromScript makes a query of a script: the same commands, printed, with the replies they are due.
+// FromScript makes a query from a script: the same commands, printed, each with the kind of its reply.
 func FromScript(script *smtlib.Script) *Query {
 	q, _ := FromScriptWithText(script)
 	return q
 }
 
-// printedText is a buffer that a script is printed into before its text gets its exact length.
+// printedText is a reusable buffer for printing a script, whose text is then copied at its exact length.
 type printedText struct {
 	text []byte
 	ends []int
@@ -22,8 +22,8 @@ type printedText struct {
 
 var printedTexts = sync.Pool{New: func() any { return new(printedText) }}
 
-// FromScriptWithText is FromScript, and returns the text of the script (smtlib.Script.Text), of which the commands of
-// the query are parts.
+// FromScriptWithText is like FromScript, and also returns the text of the script (smtlib.Script.Text). The commands of
+// the query are substrings of it.
 func FromScriptWithText(script *smtlib.Script) (*Query, string) {
 	q := &Query{Commands: make([]PrintedCommand, len(script.Commands)), Logic: script.Logic(), Script: script}
 	p := printedTexts.Get().(*printedText)
@@ -38,7 +38,7 @@ func FromScriptWithText(script *smtlib.Script) (*Query, string) {
 	return q, text
 }
 
-// ReplyTo returns the kind of reply to a command; name counts for commands that SMT-LIB does not have.
+// ReplyTo returns the kind of reply to a command; name is used only for commands beyond SMT-LIB.
 func ReplyTo(kind smtlib.Kind, name string) ReplyKind {
 	switch kind {
 	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:

@@ -21,7 +21,7 @@ func TestWithoutTactics(t *testing.T) {
 	require.Same(t, plain, plain.WithoutTactics())
 }
 
-// No model is asked for where the solver has none of what is declared; the values of the script keep their places.
+// No model is requested if the solver has no models of a declared sort; the values of the script keep their places.
 func TestWithoutModels(t *testing.T) {
 	query := func(text string) *Query {
 		script, err := smtlib.Parse("models.smt2", []byte(text), smt.NewArena())

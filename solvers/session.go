@@ -9,42 +9,42 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Caller takes calls, one after another: a live solver, or a front end over several. Terms, sorts and symbols are
-// those of one arena.
+// Caller is the interface of a live solver, or of a front end over several. It takes one call after another, whose
+// terms, sorts and symbols are from one arena.
 type Caller interface {
-	// Arena returns the arena whose terms the calls may have.
+	// Arena returns the arena of the terms in the calls.
 	Arena() *smt.Arena
-	// Call makes a call and returns the reply that it is due. Making a sort or a term, and taking terms over, asks
-	// nothing of a solver that is told terms as text.
+	// Call makes a call and returns the reply that it is due. Calls that make a sort or a term, or take terms over,
+	// send nothing to a solver that reads text.
 	//
 	// Every error of a session is a *SessionError, which gives its class and says whether the solver is still usable. A
-	// front end has other errors, too. A refusal, an unsupported feature and a rejected input leave the solver as it was
-	// wherever it allows that. An exceeded limit of time is an error of class Timeout if it ended the solver, else the
-	// answer unknown. A call whose context ends takes the solver with it.
+	// front end has other errors, too. A refusal, an unsupported feature and a rejected input leave the state of the
+	// solver unchanged, if the solver allows that. An exceeded time limit is an error of class Timeout if it ended the
+	// solver; otherwise the answer is unknown. If the context of a call ends, the solver is killed.
 	Call(ctx context.Context, c *Call) (Reply, error)
 }
 
-// Session is a live solver, over a pipe or by its C library. It makes its own objects for sorts, terms and symbols
-// when they are first needed, or when it is told to, and keeps them by their number until a reset or Close. A session
-// is used by one goroutine at a time.
+// Session is a live solver, over a pipe or by its C library. It makes the solver's objects for sorts, terms and symbols
+// when they are first needed, or when a call says so, and keeps them by number until a reset or Close. A session is
+// used by one goroutine at a time.
 type Session interface {
 	Caller
-	// Close ends the solver and returns what it cost and printed: CPU, Wall, PeakMemory, Stdout, Stderr, ExitCode,
-	// Signal, Argv and Preamble of the run, and in Failed what was found wrong; nil where nothing is known of that.
-	// Further calls are errors.
+	// Close ends the solver and returns a run with its resource use and output: CPU, Wall, PeakMemory, Stdout, Stderr,
+	// ExitCode, Signal, Argv and Preamble, and the faults found in Failed. The run is nil if nothing is known. Further
+	// calls are errors.
 	Close() (*Run, error)
 }
 
 // Reply is the reply of a solver to a call.
 type Reply struct {
 	Answer smtlib.Answer // of a check
-	Text   string        // of what is due a value, as SMT-LIB spells it
+	Text   string        // of a command with a ValueReply, in SMT-LIB syntax
 	Values []string      // of get-value: the values of the terms in SMT-LIB's spelling
-	// Terms are the asserted terms of get-unsat-core, those with a name by their name, or the assumptions of
-	// get-unsat-assumptions.
+	// Terms are the asserted terms in the reply to get-unsat-core (a named term by its name), or the assumptions in the
+	// reply to get-unsat-assumptions.
 	Terms []smt.Term
-	// Numbers are those of Terms among the assertions, or among the assumptions of the latest check, where the session
-	// counts them.
+	// Numbers are the indices of Terms among the assertions, or among the assumptions of the latest check, if the
+	// session counts them.
 	Numbers []int
 }
 
@@ -75,8 +75,8 @@ func Check(ctx context.Context, x Caller, assumptions ...smt.Term) (smtlib.Answe
 	return r.Answer, err
 }
 
-// OneByOne makes a call with the commands before it as calls of their own, until one fails, and returns the reply to
-// the last one.
+// OneByOne makes a separate call for each of c.Before and then the call itself. It stops at the first error, and
+// returns the last reply.
 func OneByOne(c *Call, call func(c *Call) (Reply, error)) (Reply, error) {
 	for i := range c.Before {
 		before := Call{Kind: CallCommand, Seed: c.Seed, Command: c.Before[i]}
@@ -97,8 +97,8 @@ func ReplyOfValues(a *smt.Arena, ts []smt.Term, values []string) Reply {
 	return Reply{Values: values, Text: ValuePairs(a, ts, values)}
 }
 
-// Opener is a target that opens sessions: one live solver each. Terms are those of the arena. The context is that of
-// the start.
+// Opener is a target that opens sessions, each with a live solver of its own. Terms are from the given arena. The
+// context bounds only the start.
 type Opener interface {
 	Open(ctx context.Context, a *smt.Arena, lim Limits) (Session, error)
 }

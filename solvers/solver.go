@@ -21,7 +21,7 @@ type Mode string
 
 // The modes of process targets.
 const (
-	Fresh       Mode = "fresh"       // one process and one file per case: what a user does
+	Fresh       Mode = "fresh"       // one process and one file per case, as a user runs it
 	Reset       Mode = "reset"       // one process, (reset) between cases
 	Incremental Mode = "incremental" // one process, each case between push and pop
 )
@@ -49,7 +49,7 @@ type Limits struct {
 	Budget time.Duration // CPU time after which a solver is asked to end, where that is possible (mode native); 0: none
 	Memory int64         // bytes (see Profile.MemoryLimit for what is counted)
 	Output int64         // bytes of stdout and stderr together
-	// EachCall: the limits of a session are for each of its calls, not for all together.
+	// EachCall says that the limits of a session hold for each call, not for all calls together.
 	EachCall bool `json:"-"`
 }
 
@@ -85,11 +85,11 @@ type Solver struct {
 	Broken map[Mode]string
 }
 
-// Files lists the files that tell the build of the solver: its program or library, and the libraries of its own that
-// that needs.
+// Files lists the files that identify the build of the solver: its program or library, and the solver's own libraries
+// that it loads.
 func (s *Solver) Files() []string {
 	argv := s.Exec
-	if s.Library != "" { // what starts it is the loader and smtlark
+	if s.Library != "" { // Exec is the loader and smtlark
 		argv = append(slices.Clone(argv[:max(0, len(argv)-1)]), s.Library)
 	}
 	return build.Files(argv, "lib"+s.Profile.Name)
@@ -104,8 +104,8 @@ func (s *Solver) Build() *build.Info {
 	return info
 }
 
-// Bare returns the solver without anything that its profile adds to the command line or sends before a case. This is
-// what its developers get when they type its name and a file. The solver has to be a program.
+// Bare returns the solver without anything that its profile adds to the command line or sends before a case. It runs as
+// when its developers type its name and a file. The solver has to be a program.
 func (s *Solver) Bare() (*Solver, error) {
 	none := []string{}
 	p, err := ProfileFromMap(map[string]any{
@@ -147,8 +147,7 @@ const (
 	ValueReply                   // one or more S-expressions (get-..., echo)
 )
 
-// PrintedCommand is a command as a solver that reads text is given it. The values of smtlib.Command and Call are the
-// form for everything else.
+// PrintedCommand is a command as text, for solvers that read text. Everything else uses smtlib.Command and Call.
 type PrintedCommand struct {
 	Text  string
 	Reply ReplyKind
@@ -160,24 +159,23 @@ type PrintedCommand struct {
 
 // Query is a question for a target: a self-contained sequence of commands.
 type Query struct {
-	// Commands is the text. Targets that read text look at nothing else; it has no calls of further solvers.
+	// Commands is the text. Targets that read text use nothing else; it excludes calls of further solvers.
 	Commands []PrintedCommand
 	Logic    string // as in set-logic, "" when there is none
 	Models   bool   // the profile's ModelOptions come before the commands
 	Cores    bool   // the profile's CoreOptions come before the commands
-	// Shares says that a library may be asked in a solver that served earlier queries, between a push and a pop, as
-	// cases of a campaign are. Other queries get a solver of their own.
+	// Shares says that a library may run the query, between a push and a pop, in a solver that served earlier queries,
+	// as for cases of a campaign. Other queries get a solver of their own.
 	Shares bool
-	// Expected lists the known answers, by the number of the check-sat. A solver that ends at its first error gets a
-	// file without the commands that need another answer.
+	// Expected lists the known answers, by the number of the check-sat. If a solver stops at its first error, commands
+	// that need another answer are left out of its file.
 	Expected []smtlib.Answer
-	// Counts has the run tell which edges it took, of a solver that counts them, see Counter.
+	// Counts says that the run reports the edges it took, if the solver counts them, see Counter.
 	Counts bool
 	// Script is the source of the commands, for targets that do not read text (Calls); nil for a query that is only
-	// text. Trace has the calls around them, of a case that was made as a trace: the script has those of its solver 0.
-	// There is no list of calls for queries of text: it would cost 12 % of the time of printing and as much memory
-	// again (4,800 commands of 200 benchmarks), and each target that reads text would skip the calls that are none of
-	// its own.
+	// text. Trace has all calls of a case that was made as a trace; the script has the commands of its solver 0.
+	// Queries of text store no list of calls: it would add 12 % to the time of printing and double the memory (4,800
+	// commands of 200 benchmarks), and targets that read text would skip calls that are not theirs.
 	Script *smtlib.Script
 	Trace  *Trace
 }
@@ -260,7 +258,8 @@ func (q *Query) without(drop func(c *PrintedCommand) bool) (out *Query, values [
 	return &fewer, values
 }
 
-// SpreadValues puts the values of a query that was asked without some commands into their places in the whole.
+// SpreadValues puts the values of a query that was sent without some commands into their places in the list for the
+// whole query.
 func SpreadValues(whole, values []string, places []int) []string {
 	for i, at := range places {
 		if i < len(values) {
@@ -281,10 +280,10 @@ func (q *Query) Count(r ReplyKind) int {
 	return n
 }
 
-// Failure is one thing that was found wrong while a run went on.
+// Failure is a fault that was found during a run.
 type Failure struct {
 	Message string `json:"message"`
-	// Want is the answer that a further solver of a trace should have given, if that is what is wrong.
+	// Want is the expected answer, if a further solver of a trace gave a wrong one.
 	Want smtlib.Answer `json:"want,omitempty"`
 }
 
@@ -295,13 +294,13 @@ type Run struct {
 	Version string
 	Mode    Mode
 	Class   Class // the most serious thing that happened
-	// Answers has one element per command with an AnswerReply. An answer can be relied on whatever Class is: it is None
-	// when it never came, and when the solver had rejected an earlier command that is part of the problem, because then
-	// it answered a different one.
+	// Answers has one element per command with an AnswerReply. Answers are reliable whatever Class is. An answer is
+	// None if it never came, or if the solver had rejected an earlier command that is part of the problem, because it
+	// then answered a different problem.
 	Answers []smtlib.Answer
 	// Values has the raw reply of each command with a ValueReply, "" when it never came or was not asked for.
 	Values []string
-	// RoundsReals says that decimals of six places in Values are near a number and need not be it; see IsRounded.
+	// RoundsReals says that numbers with six decimal places in Values may be rounded; see IsRounded.
 	RoundsReals bool
 	// Failed lists the faults found while the run went on: by actions of a campaign file (see ExpectationError), by
 	// further solvers of a trace, by sessions that check.
@@ -316,7 +315,8 @@ type Run struct {
 	Preamble       string   // commands sent before the case (options), one a line
 	CPU, Wall      time.Duration
 	PeakMemory     int64 // bytes; in persistent modes the peak of the process so far
-	// Coverage has the edges that it took; nil where the query does not ask, or the solver does not count them.
+	// Coverage has the edges that the run took; nil if the query does not ask for them, or the solver does not count
+	// them.
 	Coverage *coverage.Taken
 }
 
@@ -328,8 +328,8 @@ func (r *Run) Answer() smtlib.Answer {
 	return r.Answers[len(r.Answers)-1]
 }
 
-// Starved reports whether the run was ended by its wall time while it had hardly run. The machine had no time for it,
-// or it waited for something.
+// Starved reports whether the run reached its wall-clock limit having used less than a tenth of it as CPU time. The
+// machine was busy, or the process was waiting.
 func (r *Run) Starved() bool { return r.Class == Timeout && r.CPU < r.Wall/10 }
 
 // roundedReal is a number as printf's %f writes it.
@@ -351,29 +351,29 @@ type Target interface {
 	Close() error
 }
 
-// InputRunner is a target that can be given everything at once, as a shell does: in a file, or on its standard input
+// InputRunner is a target that can be given its whole input at once, as from a shell: in a file, or on standard input
 // in the modes that keep a process for many cases. Run sends a case piece by piece, with markers in between; a fault
-// that depends on the memory of the process may show with one of the two only.
+// that depends on the process's memory layout may show in only one of the two ways.
 type InputRunner interface {
-	// RunInput starts a process for a text, with the arguments that it has for the query, and ends when the process
-	// ends. It ignores what the process says before the line that contains from; if from is "", it takes everything.
-	// The run has answers and no values.
+	// RunInput starts a process for a text, with the arguments for the query, and returns when the process ends. It
+	// ignores output up to and including the line that contains from; if from is "", it reads everything. The run has
+	// answers and no values.
 	RunInput(ctx context.Context, q *Query, text, from string, lim Limits) *Run
 }
 
 // Counter is a target whose solver may be instrumented to count the edges of its control flow, see package coverage.
 type Counter interface {
-	// Counts returns how many edges the solver has, 0 where it is not instrumented or shall not count. An error says
-	// why an instrumented one cannot count.
+	// Counts returns the number of edges of the solver, 0 if it is not instrumented or must not count. An error says
+	// why an instrumented solver cannot count.
 	Counts(ctx context.Context) (int, error)
-	// UseStatistics makes the solver's own counters stand for edges, if the solver is not instrumented and its profile
-	// says that it tells them (coverage.OfStatistics).
+	// UseStatistics uses the solver's own statistics in place of edges, if the solver is not instrumented and its
+	// profile says that it reports statistics (coverage.OfStatistics).
 	UseStatistics()
-	// Modules returns the files of the solver that count edges, to find these in its source.
+	// Modules returns the instrumented files of the solver, to map edges to its source.
 	Modules(ctx context.Context) ([]coverage.Module, error)
 }
 
-// LimitsOf returns the limits of a target's runs that set none themselves; no limits for a target that does not say.
+// LimitsOf returns a target's default limits; zero Limits if the target does not have a method Limits.
 func LimitsOf(t Target) Limits {
 	if l, ok := t.(interface{ Limits() Limits }); ok {
 		return l.Limits()
@@ -381,8 +381,7 @@ func LimitsOf(t Target) Limits {
 	return Limits{}
 }
 
-// HowBuilt returns what the program prints of its configuration, see Profile.BuildArgs; "" when it prints nothing of
-// the kind.
+// HowBuilt returns the program's output about its configuration, see Profile.BuildArgs; "" if there is none.
 func (s *Solver) HowBuilt() string {
 	if s.Profile == nil || len(s.Profile.BuildArgs) == 0 || s.Library != "" {
 		return ""
@@ -414,7 +413,8 @@ func (q *Query) ModelIn(values []string) string {
 	return text
 }
 
-// ModeOr returns the mode, if the solver has it, or the best one for campaigns where none is asked for.
+// ModeOr returns m if the solver has it. If m is "", it returns the best mode for campaigns: Reset if available, else
+// Fresh.
 func (s *Solver) ModeOr(m Mode) (Mode, error) {
 	modes := s.Modes()
 	if m == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Support says what the solver takes: its theories, and what it lacks of them.
+// Support says what the solver accepts: its theories, and the features of them that it lacks.
 type Support struct {
 	Theories     []string              `star:"theories" doc:"theories it decides or at least reads, named as in the operator table"`
 	Logics       []string              `star:"logics" doc:"the only logics that it knows, such as [\"HORN\"]; by default those of its theories"`
@@ -37,8 +37,8 @@ func (s *Support) check() error {
 	return nil
 }
 
-// theoryNames are the theories of the operator table, and those that have no operators: those of functions as values
-// are SMT-LIB 2.7's and cvc5's (HigherOrder), and z3's (ArrayFunctions).
+// theoryNames are the theories of the operator table, and those without operators. Functions as values are HigherOrder
+// (SMT-LIB 2.7 and cvc5) and ArrayFunctions (z3).
 var theoryNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{"UF": true, "Datatypes": true, "Quantifiers": true, "HigherOrder": true,
 		"ArrayFunctions": true}
@@ -49,8 +49,8 @@ var theoryNames = sync.OnceValue(func() map[string]bool {
 })
 
 // Takes reports whether the solver takes a logic: its theories cover the logic, or, if Logics is set, the logic is
-// listed there. It is true for logics that cannot be told from their names: the solver itself says whether it takes
-// those.
+// listed there. It returns true if the theories of a logic cannot be derived from its name: the solver itself then
+// accepts or refuses it.
 func (s *Support) Takes(name string) bool {
 	if len(s.Logics) > 0 {
 		return slices.Contains(s.Logics, name)
@@ -59,7 +59,7 @@ func (s *Support) Takes(name string) bool {
 	return !known || len(s.Theories) == 0 || s.hasTheoriesOf(features)
 }
 
-// hasTheoriesOf reports whether its theories are those of all these features.
+// hasTheoriesOf reports whether the solver has the theories of all these features.
 func (s *Support) hasTheoriesOf(features logic.Features) bool {
 	for _, t := range features.Theories() {
 		if !slices.Contains(s.Theories, t) {
@@ -69,8 +69,8 @@ func (s *Support) hasTheoriesOf(features logic.Features) bool {
 	return true
 }
 
-// Declines says why the solver need not be asked: its theories do not cover the logic or, where the name of
-// the logic does not tell (ALL, or none), the sort of a declared symbol. It is "" when the solver has to say itself.
+// Declines says why the solver need not be asked: its theories do not cover the logic or, if the name of the logic does
+// not tell (ALL, or none), the sort of a declared symbol. It returns "" if the solver must be asked.
 func (s *Support) Declines(q *Query) string {
 	switch {
 	case s.Takes(q.Logic):
@@ -87,7 +87,7 @@ func (s *Support) Declines(q *Query) string {
 		for _, f := range q.Script.Commands[i].Symbols {
 			info := a.SymbolInfo(f)
 			for _, sort := range append(slices.Clip(info.Params), info.Result) {
-				if !s.hasTheoriesOf(logic.OfSort(a, sort) &^ logic.Functions) { // every solver reads sorts of the user's own
+				if !s.hasTheoriesOf(logic.OfSort(a, sort) &^ logic.Functions) { // every solver accepts user-declared sorts
 					return "it has no sort " + a.SortString(sort)
 				}
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Trace is a sequence of calls of a session over the terms of one arena. It is what an API fuzzer makes, and it can be
-// played on any session (Play), written as text (package tracetext), or told as a script (Script).
+// Trace is a sequence of calls of a session over the terms of one arena. API fuzzers make traces. A trace can be played
+// on any session (Play), written as text (package tracetext), or converted to a script (Script).
 type Trace struct {
 	Arena *smt.Arena
 	Calls []Call
@@ -45,21 +45,21 @@ type Call struct {
 	Name     string
 	Args     []smt.Term
 	// Before lists commands without replies, other than settings, that are sent ahead of Command in the same exchange
-	// with the solver. If the solver refuses one, that is the error, and it is not known which of them the solver has
-	// taken. Calls of a trace have none.
+	// with the solver. If the solver refuses one, Call returns that error, and it is not known which of the commands
+	// took effect. Calls of a trace have none.
 	Before []smtlib.Command
 	// Action is the name of the machine's action that made the call; it is not written.
 	Action string
 	// From is the number of the solver that terms are taken over from, and Source its session, when the call is made.
-	// Each term is taken over by a function of the library, such as Z3_translate, or because both share the library's
-	// terms; where there is no such way, it is made anew, so that a transfer means the same for all. What it is made
-	// of was declared before (scope.Declared.Missing).
+	// Each term is taken over by a function of the library, such as Z3_translate, or because both solvers share the
+	// library's terms. If neither is possible, the term is made anew, so that a transfer means the same everywhere. Its
+	// symbols were declared before (scope.Declared.Missing).
 	From   int
 	Source Session
 	// When restricts the call to the case that the latest check-sat of its solver gave this answer; None means always.
 	When smtlib.Answer
-	// Expect is the answer that a check of a further solver must not contradict; None: not known. The answers of solver 0
-	// are judged by oracles; one of a further solver that contradicts goes into Run.Failed.
+	// Expect is the answer that a check of a further solver must not contradict; None: not known. A contradicting
+	// answer of a further solver is recorded in Run.Failed; the answers of solver 0 are judged by oracles.
 	Expect smtlib.Answer
 	// Same is set for a check of solver 0 that repeats an earlier one: the answer must not contradict that of the
 	// latest check before it over the same assertions, see Repeated.
@@ -69,7 +69,7 @@ type Call struct {
 // CommandCall returns the call of a command of SMT-LIB.
 func CommandCall(c smtlib.Command) Call { return Call{Kind: CallCommand, Command: c} }
 
-// Due returns what the call is due.
+// Due returns the kind of reply to the call.
 func (c *Call) Due() ReplyKind {
 	if c.Kind != CallCommand {
 		return NoReply
@@ -77,7 +77,7 @@ func (c *Call) Due() ReplyKind {
 	return ReplyTo(c.Command.Kind, c.Command.Name)
 }
 
-// CommandName returns the name of the call's command, such as "assert", or of what the call makes.
+// CommandName returns the name of the call's command, such as "assert", or "mk-sort", "mk-term" or "transfer".
 func (c *Call) CommandName() string {
 	switch c.Kind {
 	case CallMakeSort:
@@ -90,8 +90,8 @@ func (c *Call) CommandName() string {
 	return c.Command.CommandName()
 }
 
-// SaysNothing reports whether a command means nothing to a session, since sorts are expanded where they are used. A
-// command that is printed as it was written does not count: solvers are told all that was written.
+// SaysNothing reports whether a session can ignore a command, such as a define-sort, since sorts are expanded where
+// they are used. It is false for commands that are printed as they were written: solvers get all of these.
 func SaysNothing(c *smtlib.Command) bool {
 	switch c.Kind {
 	case smtlib.CmdSetInfo, smtlib.CmdDefineSort, smtlib.CmdDeclareSortParameter, smtlib.CmdExit:
@@ -109,8 +109,8 @@ func TraceOf(s *smtlib.Script) *Trace {
 	return t
 }
 
-// ChooseBy has each command of a script's trace choose among equivalent calls by its own text, so that the same
-// command makes the same calls in any script. text is what the script was read from.
+// ChooseBy derives the Seed of each call of a script's trace from the text of its command, so that a command makes the
+// same library calls in any script. text is the source of the script.
 func (t *Trace) ChooseBy(text []byte) {
 	for i := range t.Calls {
 		from, to := t.Calls[i].Command.Pos.Offset, len(text)
@@ -138,7 +138,7 @@ func (t *Trace) HasSame() bool {
 
 // Repeated returns the checks of solver 0 that must have the answer of an earlier check. Each is paired with the latest
 // check before it over the same assertions and assumptions; both are given by their numbers from 0. A check without
-// such an earlier one is left out: if a reduction has removed a part of the pair, nothing is claimed.
+// such an earlier one is left out, since a reduction may have removed part of the pair.
 func (t *Trace) Repeated() (pairs [][2]int) {
 	if !t.HasSame() {
 		return nil
@@ -161,7 +161,8 @@ func (t *Trace) Repeated() (pairs [][2]int) {
 	return pairs
 }
 
-// SameAsserted reports whether the same is asserted and assumed at two check-sats of a script, by their numbers from 0.
+// SameAsserted reports whether two check-sats of a script, given by their numbers from 0, have the same assertions and
+// assumptions.
 func SameAsserted(s *smtlib.Script, i, j int) bool {
 	a, b := s.AssertsAt(i), s.AssertsAt(j)
 	within := func(these, those []smt.Term) bool {
@@ -170,7 +171,7 @@ func SameAsserted(s *smtlib.Script, i, j int) bool {
 	return within(a, b) && within(b, a)
 }
 
-// Script returns the commands of solver 0, which is what a solver that reads text is given.
+// Script returns the commands of solver 0 as a script, for solvers that read text.
 func (t *Trace) Script(name string) *smtlib.Script {
 	s := &smtlib.Script{Arena: t.Arena, Name: name}
 	for i := range t.Calls {
@@ -181,7 +182,7 @@ func (t *Trace) Script(name string) *smtlib.Script {
 	return s
 }
 
-// Calls returns the calls that a query asks for, those for models included: of its trace if it has one, else of its
+// Calls returns the calls of a query, including those for models. They come from its trace if it has one, else from its
 // script. It is nil for a query that is only text.
 func (q *Query) Calls() []Call {
 	var calls []Call
@@ -207,8 +208,8 @@ func (q *Query) Calls() []Call {
 	return out
 }
 
-// ConditionalQuery returns the query of a trace for a solver that reads text: the commands of its solver 0, with the
-// conditions that the calls have.
+// ConditionalQuery returns the query of a trace for a solver that reads text: the commands of solver 0, with the
+// conditions (When) of their calls.
 func (t *Trace) ConditionalQuery(s *smtlib.Script) *Query {
 	q := FromScript(s)
 	q.Trace = t

@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
-// TestTransferDeclares plays a trace with a second solver on sessions that write down what they are told.
+// TestTransferDeclares plays a trace with a second solver on sessions that record their commands.
 func TestTransferDeclares(t *testing.T) {
 	script, err := smtlib.Parse("s", []byte(`(declare-sort U 0)
 (declare-datatypes ((A 0) (B 0)) (((a (toB B)) (a0)) ((b (toA A) (u U)))))

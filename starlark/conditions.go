@@ -76,8 +76,8 @@ func checkConditions(f *syntax.File) {
 	})
 }
 
-// isFallback recognises what is written for "this, or that where there is none": rng.pick(list) or skip("reason"), and
-// anything before or behind skip and fail. There a term on the left is not asked for its truth, it is there.
+// isFallback recognises the idiom for a fallback value: rng.pick(list) or skip("reason"), and anything combined with
+// skip or fail. In this idiom, a term on the left counts as present; its truth value is not used.
 func isFallback(e *syntax.BinaryExpr) bool {
 	switch f := calleeOf(e.Y).(type) {
 	case *syntax.Ident:
@@ -121,7 +121,7 @@ func asCondition(x syntax.Expr) syntax.Expr {
 		return x
 	case *syntax.UnaryExpr:
 		if e.Op == syntax.NOT {
-			return x // true or false; what it negates has its own call
+			return x // the result is a bool; the operand gets its own call
 		}
 	case *syntax.BinaryExpr:
 		switch e.Op {

@@ -1,6 +1,6 @@
-// Package script hosts campaign files: it loads modules, runs them within budgets,
-// turns their errors into messages with a backtrace, and carries out what the command
-// line offers for scripts (tests, REPL, formatting, linting, generated reference).
+// Package script hosts campaign files: it loads modules, runs them within budgets, turns their errors into messages
+// with a backtrace, and implements the command line's tools for scripts (tests, REPL, formatting, linting, generated
+// reference).
 //
 // Modules come from three places only: "@std//name.star" is embedded in the program,
 // "//path.star" starts at the project's root, and other paths are relative to the file

@@ -28,8 +28,8 @@ type errorFrame struct {
 	Repeat int    // how many more calls came from the same place (recursion)
 }
 
-// ScriptError is an error of a campaign file or module as its author should see it: where,
-// the line, what is wrong, and what to do.
+// ScriptError is an error of a campaign file or module as shown to its author: the place, the line, the problem, and a
+// hint.
 type ScriptError struct {
 	Frames []errorFrame // outermost first; may be empty
 	Msg    string
@@ -139,7 +139,7 @@ func cutAround(line string, at int) (string, int) {
 	return shown, at
 }
 
-// ErrorAt is an error about what a file says at a place.
+// ErrorAt returns an error about the text at a position of a file.
 func (in *Interpreter) ErrorAt(pos syntax.Position, err error) error {
 	e := &ScriptError{Msg: err.Error(), cause: err}
 	if pos.IsValid() {
@@ -442,7 +442,7 @@ func (s *Sources) nameHint(msg string) string {
 	return msg
 }
 
-// grammarHints explain what Python has and Starlark has not, by what the line contains.
+// grammarHints explain Python syntax that Starlark lacks. Each applies to lines that match a pattern.
 var grammarHints = []struct {
 	line func() *regexp.Regexp
 	hint string

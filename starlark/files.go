@@ -23,14 +23,14 @@ type files struct {
 	base    string   // absolute folder of the campaign file
 	root    string   // absolute folder of //
 	folders []string // absolute folders that may be read, the root among them
-	below   string   // the folder that absolute names are looked up below; "": they are what they say
+	below   string   // the folder to which absolute names are relative; "": they are used as they are
 	noted   func(path string)
-	seen    *seenFiles // what was read below the root; nil: nobody keeps it
+	seen    *seenFiles // content read from files below the root; nil: not kept
 }
 
 var _ registry.FileReader = (*files)(nil)
 
-// maxSeen bounds what is kept of the files that a campaign file reads while it is loaded, in bytes: tables and models
+// maxSeen bounds the kept content of files that a campaign file reads while it is loaded, in bytes: tables and models
 // are small.
 const maxSeen = 4 << 20
 

@@ -20,8 +20,9 @@ const (
 	maxElements = 16 << 20  // elements of a sum or product of lists and tuples
 )
 
-// The operators that can double what they are given become calls of builtins with names that no identifier can have.
-// The assignments += and *= keep their operator, since += changes a list in place; what they add is checked on the way.
+// Operators that can double the size of a value become calls of builtins with names that no identifier can have. The
+// assignments += and *= keep their operator, since += changes a list in place; their right operand becomes a call that
+// checks the size of the result.
 const (
 	guardedTimes  = "*"
 	guardedPlus   = "+"
@@ -39,12 +40,12 @@ var guards = starlark.StringDict{
 	checkedPlus:   starlark.NewBuiltin(checkedPlus, checkedOperand(checkSum)),
 }
 
-// The methods of strings that can make one much longer than what they are given.
+// init guards the string methods whose result can be much longer than their arguments.
 func init() {
 	for name, length := range map[string]func(text string, args starlark.Tuple) int{"join": joinedLength, "replace": replacedLength, "format": formattedLength} {
 		guards["."+name] = starlark.NewBuiltin(name, boundedMethod(name, length))
 	}
-	// A list that is extended by itself doubles, as one that is multiplied by two does.
+	// Extending a list by itself doubles it, like multiplying it by two.
 	guards[".extend"] = starlark.NewBuiltin("extend", func(th *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		if list, ok := args[0].(*starlark.List); ok && len(args) == 2 {
 			length, limit, unit := extentOf(list)
@@ -207,7 +208,7 @@ func checkSum(x, y starlark.Value) error {
 	return nil
 }
 
-// checkFormat checks what a format puts together of strings.
+// checkFormat checks the size of a string that a format operation would build.
 func checkFormat(x, y starlark.Value) error {
 	format, ok := x.(starlark.String)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 )
 
-// ThreadKind says what a thread may do.
+// ThreadKind determines the operations that a thread may use.
 type ThreadKind uint8
 
 const (
@@ -47,7 +47,7 @@ type InterpreterOptions struct {
 	// and to end the process. If Stuck is nil, such a call goes on until its step ends.
 	Stuck func(*ScriptError)
 	// At is called with the place ("function (file:line:col)") of a call that computes for seconds, and of a step that
-	// takes long. It serves to report what a process is doing, or was doing when it was killed. It may be nil.
+	// takes long. It serves to report the activity of a process, also of one that was killed. It may be nil.
 	At func(place string)
 	// Budget bounds each call and each module's top level; the zero value means DefaultBudget.
 	Budget Budget
@@ -124,8 +124,7 @@ func (in *Interpreter) Load(ctx context.Context, name string) (starlark.StringDi
 
 // Texts returns the modules of the project that were loaded so far, and the files below its root that they read
 // meanwhile, by their names below the root; seeds and modules of the library are not among them. Files that are read
-// later are not kept. name is what the file given to Exec, or the name given to ExecText, is called there, or its name
-// in the library.
+// later are not kept. name is the name, in texts or in the library, of the file given to Exec or ExecText.
 func (in *Interpreter) Texts(file string) (name string, texts map[string]string, err error) {
 	m := module{path: file}
 	if _, ok := in.src.texts[m]; !ok {

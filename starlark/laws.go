@@ -17,7 +17,7 @@ const bookModule = "@std//laws/book.star"
 
 var standardRules madeOnce[*standardLaws]
 
-// standardLaws are the laws of the library, and what they are as rules.
+// standardLaws are the laws of the library, and the rewrite rules made from them.
 type standardLaws struct {
 	laws  []*engine.Law
 	rules *rewrite.Rules

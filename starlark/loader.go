@@ -157,7 +157,7 @@ func (s *Sources) moduleOf(file string) (module, error) {
 	return module{path: filepath.ToSlash(rel)}, nil
 }
 
-// displayName is the file name in messages: what the user would type from where he is.
+// displayName returns the file name for messages: the path as the user would type it in the current folder.
 func (s *Sources) displayName(m module) string {
 	if m.std {
 		return m.key()

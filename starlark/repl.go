@@ -32,14 +32,14 @@ type REPL struct {
 	Out     io.Writer
 	Errors  io.Writer
 
-	inputs map[string][]byte // what was read, by the name it has in messages
+	inputs map[string][]byte // the inputs read so far, by their names in messages
 	scope  starlark.StringDict
 }
 
 // Run loops until ReadLine returns io.EOF (then nil) or another error.
 func (r *REPL) Run(ctx context.Context) error {
 	opts := registry.Dialect()
-	opts.GlobalReassign = true // x = 1, then x = 2, is what a REPL is for
+	opts.GlobalReassign = true // a REPL must allow x = 1 followed by x = 2
 	opts.LoadBindsGlobally = true
 	t := r.In.NewThread(Test, "<stdin>")
 	defer t.Close()

@@ -21,11 +21,11 @@ type TestResult struct {
 	Err        error  // why it failed: *ScriptError
 	Skipped    string // the reason given to skip, with Err nil
 	IsSkip     bool
-	Output     string // what it printed
+	Output     string // the printed output
 	Time       time.Duration
 }
 
-// maxTestOutput bounds what is kept of what a test prints, in bytes.
+// maxTestOutput bounds the kept output of a test, in bytes.
 const maxTestOutput = 1 << 20
 
 // RunTests runs the test_* functions of a file in the order of their definition, each
@@ -57,7 +57,7 @@ func RunTests(ctx context.Context, src *Sources, opts InterpreterOptions, file s
 		if err != nil {
 			return err
 		}
-		out.Reset() // what the top level prints is not the test's
+		out.Reset() // discard output of the top level, which does not belong to the test
 		left = 0
 		r := TestResult{File: file, Name: name}
 		start := time.Now()

@@ -28,7 +28,8 @@ type Budget struct {
 const Unbounded = 1 << 62
 
 // DefaultBudget is generous to techniques, which take milliseconds, and stops runaway loops within ten seconds. Heap is
-// less than what a worker may have as a process, so that an error with its place comes before its death.
+// below the memory limit of a worker process, so that the script gets an error with its place before the worker is
+// killed.
 var DefaultBudget = Budget{Steps: 300_000_000, Wall: 10 * time.Second, Heap: 3 << 29}
 
 // tellSteps is the number of steps of a call after which its place is reported: after two to five seconds, and after

@@ -6,8 +6,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// unclosedBracket returns the innermost bracket that is open at a place and was opened on an earlier line, and where:
-// what the grammar complains about then is usually that it was forgotten. 0 is none.
+// unclosedBracket returns the innermost bracket that is open at a place and was opened on an earlier line, with its
+// position. A syntax error at the place is then usually due to a missing closing bracket. 0 means none.
 func unclosedBracket(text string, at syntax.Position) (sign byte, pos syntax.Position) {
 	type open struct {
 		sign      byte

@@ -45,7 +45,7 @@ type watched struct {
 	budget Budget
 	ctx    context.Context
 
-	// What the watcher saw, under the lock of watcher.
+	// The observations of the watcher, guarded by the lock of watcher.
 	used     time.Duration // while the process computed, beyond stepTime for each step: waiting for a solver is not the script's time
 	steps    uint64        // at the last look
 	still    int           // looks in a row that saw the same step
@@ -100,8 +100,8 @@ func (w *watcher) run() {
 	for range tick.C {
 		now, spent := time.Now(), processCPU()
 		passed := now.Sub(last)
-		// CPU time, and never more than has passed: a process of several threads has one that runs the script. What is next
-		// to nothing is the watcher itself; on a busy machine a process that computes gets little.
+		// CPU time, and never more than has passed: a process of several threads has one that runs the script. A tiny
+		// amount is used by the watcher itself, but on a busy machine a computing process also gets little time.
 		computed := min(spent-cpu, passed)
 		if computed < passed/64 {
 			computed = 0

@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/internal/scripttest"
 )
 
-// TestActionErrors: what the author of an action reads when something does not fit.
+// TestActionErrors checks the error messages for mistakes in an action.
 func TestActionErrors(t *testing.T) {
 	const frame = "m = api.machine(theories = [\"Int\"], all_theories = True)\ndef do(walk, rng):\n    BODY\nm.action(\"mine\", do = do)\n" +
 		"_ = m.state(\"assert\").add(\"mine\", weight = 1000)\nfor i in range(20):\n    api.fuzz(m)(None, rng(i))\n"

@@ -12,12 +12,12 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/rng"
 )
 
-// callable is the common part of the techniques of this module: each is a function of (seeds, rng) for Starlark, and
-// its cases depend on what the targets reported to accept.
+// callable is the common part of the techniques of this module. For Starlark, each is a function of (seeds, rng). Its
+// cases depend on the features that the targets reported to accept.
 type callable struct {
-	builtin string // what makes it, such as api.fuzz
+	builtin string // the builtin that makes it, such as api.fuzz
 	name    string
-	parts   []starlark.Value // what is frozen with it
+	parts   []starlark.Value // values that are frozen together with it
 	freeze  sync.Once
 	// make makes a case, of the arguments; the rng among them and its source come once more.
 	make func(th *starlark.Thread, args starlark.Tuple, r *value.Rng, src *rng.Source) (starlark.Value, error)

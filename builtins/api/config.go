@@ -19,7 +19,7 @@ func (t *technique) configOf(th *starlark.Thread) (*engine.WalkConfig, error) {
 	return cfg, nil
 }
 
-// config makes the configuration of a walk from the machine and from what the targets accept.
+// config returns the configuration of a walk, made from the machine and the features that the targets accept.
 func (t *technique) config(targets []*target.Solver) (*engine.WalkConfig, error) {
 	targets = target.Plain(targets)
 	rules, aboutWalks := target.RulesOf(targets)

@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// live is a live solver in a script: what the run of an action is given.
+// live is a live solver in a script. The run function of an action receives it.
 type live struct {
 	registry.Object[*live]
 

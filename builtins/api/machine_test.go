@@ -38,7 +38,7 @@ func TestCompiledConditions(t *testing.T) {
 	}
 }
 
-// TestMachineErrors: what the author of a machine reads when something does not fit.
+// TestMachineErrors checks the error messages for mistakes in a machine.
 func TestMachineErrors(t *testing.T) {
 	const m = "m = api.machine(start = \"a\")\n"
 	for src, want := range map[string]string{

@@ -28,7 +28,7 @@ type Manager struct {
 	g    *engine.Gen
 	st   *value.TermStore
 	life workspace.TermRef // lives as long as the terms of the manager do
-	// walks: what is made is part of a walk, which declares it.
+	// walks says that new terms are part of a walk, which declares their symbols.
 	walks bool
 }
 

@@ -96,7 +96,7 @@ func (s *single) set(th *starlark.Thread, args starlark.Tuple, r *value.Rng, src
 		return nil, err
 	}
 	set := all.Set(number)
-	for _, x := range slices.Backward(set) { // each comes in front of what is there
+	for _, x := range slices.Backward(set) { // each setting is inserted before the existing ones
 		made = value.Case{AnalyzedCase: made.WithSetting(x.Name, x.Value)}
 	}
 	asked.Cells = []cells.AskedCell{{Row: row, Cell: cell}}

@@ -56,7 +56,7 @@ type tableOf struct {
 	of     string // names of the targets, and of what terms are without
 }
 
-// tableOf returns the table for what a generator makes on the targets of a thread.
+// tableOf returns the table for the cases that a generator makes for the targets of a thread.
 func (p *prober) tableOf(th *starlark.Thread, cfg *gen.Config) (*probe.Table, error) {
 	known, err := tables.Get(th)
 	if err != nil {

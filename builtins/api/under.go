@@ -24,7 +24,7 @@ type underOptionsArgs struct {
 
 // underOptions makes the technique.
 func underOptions(c *registry.Call, a *underOptionsArgs) (starlark.Value, error) {
-	all := &machine{Design: engine.Design{Machine: &engine.Machine{}}} // of no walk: what it takes of a machine is options
+	all := &machine{Design: engine.Design{Machine: &engine.Machine{}}} // for no walk: only the machine's options are used
 	most := a.MaxOptions
 	if most < 1 || most > 16 {
 		return nil, c.Errorf(&a.MaxOptions, "%d is not between 1 and 16", most)

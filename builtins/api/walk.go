@@ -69,7 +69,7 @@ func (x *custom) do(r *engine.Walk) engine.Outcome {
 		}
 	}
 	r.Add(call)
-	r.Unknown() // what the action does to the problem is its own affair
+	r.Unknown() // the walk does not know how the action changes the problem
 	return engine.Done
 }
 

@@ -6,5 +6,5 @@ import (
 	"github.com/smtlark/smtlark/internal/scripttest"
 )
 
-// TestFiles: what the module does, as campaign files see it.
+// TestFiles tests the module from campaign files.
 func TestFiles(t *testing.T) { scripttest.Files(t) }

@@ -42,8 +42,9 @@ func (m *maker) playerFor(t starlark.Callable) *player {
 	return out
 }
 
-// claims returns what the techniques of API fuzzing can make for groups of targets; nil if no technique is one. A
-// mistake in the configuration of a technique is reported when the first case is made.
+// claims returns the operators and actions that the techniques of API fuzzing can make for groups of targets. It
+// returns nil if there is no such technique. A mistake in the configuration of a technique is reported when the first
+// case is made.
 func claims(techniques []starlark.Callable, groups [][]*target.Solver) *finding.Claims {
 	var all []finding.Claims
 	for _, t := range techniques {

@@ -58,8 +58,8 @@ func (s *Spec) wantsSeeds() bool {
 }
 
 // MakePlan returns the plan of a campaign file that has run. The functions of the file are called with ctx, except
-// where the plan's interfaces bring their own. It returns an error if the questions to a target about what it accepts
-// were not completed.
+// where the plan's interfaces bring their own. It returns an error if a target could not be asked all questions about
+// which input it accepts.
 func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	p := &campaign.Plan{Declared: finding.Declared{Name: s.Name, File: h.File, Bounds: s.bounds}}
 	m := &maker{h: h}
@@ -296,7 +296,8 @@ func (t *technique) SetWeights(weights []uint32) { t.weights = weights }
 // Generates implements campaign.Avoider.
 func (t *technique) Generates() bool { return t.fn != nil && generates(t.fn) }
 
-// generates reports whether any part of a technique generates cases from what the targets say they accept.
+// generates reports whether any part of a technique generates cases based on the features that the targets report to
+// accept.
 func generates(technique starlark.Callable) bool {
 	return slices.ContainsFunc(parts(technique), func(t starlark.Callable) bool { _, depends := t.(solving.Learner); return depends })
 }

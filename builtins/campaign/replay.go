@@ -18,7 +18,8 @@ import (
 
 // Replay is the part of the interpreter that replaying a finding needs.
 type Replay struct {
-	// Load runs the campaign file of a finding, a path, with what --set gave it, and returns what the file declares.
+	// Load runs the campaign file of a finding, given by path, with the values of --set, and returns the declarations
+	// of the file.
 	Load func(ctx context.Context, file string, set map[string]string) (*Loaded, error)
 	// Programs take the place of solvers, see campaign.Options; At makes another program, or library, into the solver of a
 	// target.
@@ -116,7 +117,7 @@ func (r *reproduction) setCampaign(c *registry.Call, a *reproduceArgs, replay *R
 	if spec.Called == "" {
 		return c.Errorf(&a.Campaign, "%s calls no campaign(...)", a.Campaign)
 	}
-	// What a scripted action expects is judged without an oracle.
+	// Expectations of scripted actions are checked without an oracle.
 	known := []string{oracle.KindExpectation}
 	for _, o := range spec.oracles() {
 		known = append(known, o.Name)
@@ -128,7 +129,7 @@ func (r *reproduction) setCampaign(c *registry.Call, a *reproduceArgs, replay *R
 	return nil
 }
 
-// verdictArg reads what the oracle said.
+// verdictArg reads the verdict of the oracle from the argument.
 func verdictArg(c *registry.Call, a *reproduceArgs) (*oracle.Verdict, error) {
 	v := &oracle.Verdict{Check: -1}
 	if a.Verdict == nil {

@@ -19,8 +19,8 @@ import (
 // cpu returns the CPU time of this process in nanoseconds: the machine may be busy with other things.
 func cpu() int64 { return system.CPUTime().Nanoseconds() }
 
-// BenchmarkCalibrate sorts 10,000 numbers that look random: what the other figures are to be compared with on another
-// machine, or on one that is busy with other things.
+// BenchmarkCalibrate sorts 10,000 pseudorandom numbers. It is the baseline for the other figures on another machine, or
+// on a busy one.
 func BenchmarkCalibrate(b *testing.B) {
 	nums := make([]int, 10000)
 	start := cpu()

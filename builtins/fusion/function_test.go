@@ -12,7 +12,7 @@ import (
 	script "github.com/smtlark/smtlark/starlark"
 )
 
-// TestFunctionErrors: what the author of a generator reads when a function is wrong or does not fit.
+// TestFunctionErrors checks the error messages for wrong or unsuitable functions of a generator.
 func TestFunctionErrors(t *testing.T) {
 	const names = `x, y, p, u, b = smt.const("x", smt.Int), smt.const("y", smt.Int), smt.const("p", smt.Bool), smt.const("u", smt.Sort("U")), smt.const("b", smt.BitVec(8))
 add = fusion.operator("int.add", sorts = [smt.Int, smt.Int], result = smt.Int, proven = True,
@@ -52,7 +52,7 @@ def f(*args, **kw): return fusion.function(*args, **kw)
 	}
 }
 
-// TestGenerators: what a generator may return.
+// TestGenerators checks which results of a generator are allowed.
 func TestGenerators(t *testing.T) {
 	const frame = `a = smt.case("(set-logic QF_LIA)(set-info :status sat)(declare-const x Int)(assert (> x 1))(check-sat)")
 b = smt.case("(set-logic QF_LIA)(set-info :status sat)(declare-const x Int)(assert (< x 0))(check-sat)")

@@ -22,7 +22,8 @@ import (
 	script "github.com/smtlark/smtlark/starlark"
 )
 
-// theories are the theories whose functions are refuted, each with the sorts of the inputs and what is declared before.
+// theories are the theories for which the test searches counterexamples, each with the sorts of the inputs and the
+// necessary declarations.
 var theories = map[string]struct{ declared, one, two string }{
 	"Bool": {"", "Bool", "Bool"}, "Int": {"", "Int", "Int"}, "Real": {"", "Real", "Real"}, "String": {"", "String", "String"},
 	"String and Int": {"", "String", "Int"}, "BV": {"", "(_ BitVec 8)", "(_ BitVec 8)"}, "FP": {"", "(_ FloatingPoint 3 5)", "(_ FloatingPoint 3 5)"},

@@ -184,7 +184,7 @@ type analyses struct {
 	of map[*smt.Term]*engine.Analysis // by the place of the first assertion: a seed keeps its list
 }
 
-// maxAnalyses bounds what a thread remembers.
+// maxAnalyses bounds the number of analyses that a thread caches.
 const maxAnalyses = 4096
 
 var analysisKey = registry.NewKey[*analyses]("the analyses of seeds", "this thread has none")

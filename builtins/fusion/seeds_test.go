@@ -97,7 +97,7 @@ func TestSeedsFuse(t *testing.T) {
 		t.Cleanup(func() { _ = target.Close() })
 		targets = append(targets, target)
 	}
-	for _, target := range targets { // a control: what is wrong is refused
+	for _, target := range targets { // control: the target must refuse a wrong script
 		s := &smtlib.Script{Arena: smt.NewArena(), Commands: []smtlib.Command{{Kind: smtlib.CmdOther, Text: "(assert (= undeclared 1))"}}}
 		ok, why := accepts(t, target, s)
 		require.False(t, ok, "%s: %s", target.Solver().Name, why)

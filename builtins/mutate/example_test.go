@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// stormOnAPage is what the design calls STORM, whole: it has to run as it stands.
+// stormOnAPage is the complete STORM technique of the design. It must run unchanged.
 const stormOnAPage = `
 def storm(max_depth = 64, max_asserts = 64, formulas = (200, 1500), model_by = None):
     def technique(seeds, rng):

@@ -50,8 +50,8 @@ seeds = corpus.texts([`+strings.Join(texts, ", ")+`])
 	}
 }
 
-// TestCasesOfABurstHaveOneSeed: streams of bursts pick what the cases of a burst share, in a mixture, at random and by
-// turns.
+// TestCasesOfABurstHaveOneSeed checks that all cases of a burst get the same seed in a mixture, whether seeds are
+// picked at random or by turns.
 func TestCasesOfABurstHaveOneSeed(t *testing.T) {
 	var texts []string
 	for i := range 40 {

@@ -58,7 +58,7 @@ func TestSolversNeverRefuteStorm(t *testing.T) {
 	}
 }
 
-// TestStatusOfBundledSeeds asks real solvers about the seeds themselves: none may contradict what a seed says.
+// TestStatusOfBundledSeeds runs real solvers on the unchanged seeds: no answer may contradict the status of a seed.
 func TestStatusOfBundledSeeds(t *testing.T) {
 	files, err := fs.Glob(stdlib.FS(), "seeds/*.smt2")
 	require.NoError(t, err)

@@ -117,8 +117,8 @@ func TestStormIsDeterministic(t *testing.T) {
 	}
 }
 
-// BenchmarkStormCeiling is what the engine can do at best: a whole technique in Starlark and the printing of each case,
-// against a target that answers at once. The bar is 2,000 cases/s on one core for QF_LIA.
+// BenchmarkStormCeiling measures the maximal speed of the engine: a whole technique in Starlark and the printing of
+// each case, with a target that answers at once. The goal is 2,000 cases/s on one core for QF_LIA.
 func BenchmarkStormCeiling(b *testing.B) {
 	for _, bounds := range []struct{ name, args string }{
 		{"default", "incremental = 0"},

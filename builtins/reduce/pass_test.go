@@ -13,7 +13,7 @@ def always(case): return True
 def one(f): return reduce.passes(case, always, passes = [reduce.new_pass("mine", f)])
 `
 
-// TestPassErrors: what the author of a pass reads.
+// TestPassErrors checks the error messages for mistakes in a pass.
 func TestPassErrors(t *testing.T) {
 	for body, want := range map[string]string{
 		`one(lambda case: None)`:                                                               "pass mine: lambda returned NoneType, want a list of cases",
@@ -33,7 +33,8 @@ func TestPassErrors(t *testing.T) {
 	}
 }
 
-// TestPasses: a pass goes on with what it made, is not asked about one text twice, and does not lose what is known.
+// TestPasses checks that a pass continues from the cases that it made, that no text is tested twice, and that known
+// answers are kept.
 func TestPasses(t *testing.T) {
 	for _, body := range []string{
 		// The same candidate again and again costs one question.
@@ -43,7 +44,7 @@ def fails(case):
     return False
 reduce.passes(case, fails, passes = [reduce.new_pass("mine", lambda case: [case.with_asserts(case.asserts[:1])] * 5)])
 expect(len(asked) == 1, str(asked))`,
-		// What is not smaller is not asked about.
+		// Candidates that are not smaller are not tested.
 		`def fails(case): fail("asked about " + case.text)
 reduce.passes(case, fails, passes = [reduce.new_pass("mine", lambda case: [case.with_asserts(case.asserts * 9)])])`,
 		// A case that is known to be sat stays so: the witness does not satisfy (< x 0).

@@ -12,7 +12,7 @@ type amount struct {
 	stub   string                            // how a .pyi stub spells the type
 	phrase string                            // completes "want ..."
 	fits   func(v starlark.Value) bool       // whether a value has the right kind: a text, a number
-	wrong  func(v starlark.Value) (m string) // what is wrong with a value of the right kind; "" if nothing is
+	wrong  func(v starlark.Value) (m string) // the error in a value of the right kind; "" if there is none
 }
 
 // maxWeight bounds weights, so that sums of them are finite.

@@ -354,7 +354,7 @@ func (b *Builtin) ParamAt(positional int, name string) *Param {
 }
 
 // CheckShape reports, without looking at values, whether a call with this many positional arguments and these keywords
-// fits the parameters. It returns "" if it does, else what is wrong.
+// fits the parameters. It returns "" if it does, and otherwise the error.
 func (b *Builtin) CheckShape(positional int, keywords []string) string {
 	s := b.signature()
 	given := map[int]bool{}

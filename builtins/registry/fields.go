@@ -32,8 +32,7 @@ type Implementation interface {
 //	shown    what documents show as the default
 //	doc      one line about it
 //
-// What the type of a field can be follows from the declared type of the parameter; the first one of a line needs no
-// tag:
+// The declared type of a parameter determines which types its field may have; the first one of a line needs no tag:
 //
 //	int                    int, uint64 (modulo 2^64, for seeds), *int
 //	bigint                 *big.Int

@@ -57,7 +57,7 @@ func (f *FuncType) check(v starlark.Value) string {
 }
 
 // CheckFunction reports, without calling the function, whether it takes parameters with these names by position. It
-// returns "" if so, else what is wrong. It is for functions whose number of parameters depends on other arguments.
+// returns "" if so, and otherwise the error. It is for functions whose number of parameters depends on other arguments.
 func CheckFunction(f starlark.Callable, names ...string) string {
 	return (&FuncType{Params: make([]*TypeExpr, len(names)), Names: names}).check(f)
 }

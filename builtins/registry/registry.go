@@ -3,9 +3,8 @@
 // unpacking, error messages, help(), docs/reference.md, the .pyi stubs and the
 // test that runs every example.
 //
-// A module package (builtins/<module>) exports func Module() registry.Module and
-// keeps no mutable package state: what it needs of the running campaign comes
-// from the thread through a [Key].
+// A module package (builtins/<module>) exports func Module() registry.Module and keeps no mutable package state. It
+// gets data of the running campaign from the thread, through a [Key].
 package registry
 
 import (

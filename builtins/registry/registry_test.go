@@ -181,7 +181,7 @@ func TestCallErrors(t *testing.T) {
 	require.Equal(t, "enough", skip.Reason)
 }
 
-// rejected returns what is wrong with an entry.
+// rejected returns the error of an invalid entry.
 func rejected(b registry.Builtin) error {
 	reg, err := registry.New(registry.Module{Members: []registry.Builtin{b}})
 	if err != nil {

@@ -131,7 +131,7 @@ func (w *docWriter) def(indent, name, self string, b *Builtin) {
 		if generic && i == 0 {
 			typ = "_T"
 		} else if generic {
-			typ = strings.ReplaceAll(typ, "["+stubType(b.Ret)+"]", "[_T]") // what a function is called with
+			typ = strings.ReplaceAll(typ, "["+stubType(b.Ret)+"]", "[_T]") // the parameter type of a function
 		}
 		s := p.Name + ": " + typ
 		if p.Default == "None" && p.Shown == "" && !strings.Contains(p.Type, "None") && p.Type != "" && p.Type != "any" {

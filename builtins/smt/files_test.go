@@ -6,5 +6,5 @@ import (
 	"github.com/smtlark/smtlark/internal/scripttest"
 )
 
-// TestFiles: what the module smt makes, as campaign files see it.
+// TestFiles tests the module smt from campaign files.
 func TestFiles(t *testing.T) { scripttest.Files(t) }

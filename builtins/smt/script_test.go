@@ -15,7 +15,7 @@ import (
 	script "github.com/smtlark/smtlark/starlark"
 )
 
-// TestErrors checks what a script's author reads when something does not fit.
+// TestErrors checks the error messages for wrong arguments in scripts.
 func TestErrors(t *testing.T) {
 	const c = "c = smt.case(\"(declare-const x Int)(declare-const r Real)(declare-const b (_ BitVec 8))(declare-const a (Array Int Bool))(assert (> x 1))\")\nx, r, b, a = c.constants\n"
 	for src, want := range map[string][]string{

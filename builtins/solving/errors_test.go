@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/internal/scripttest"
 )
 
-// TestMessages: what an author reads of solvers, runs and oracles that are given what they do not take.
+// TestMessages checks the error messages for wrong arguments to solvers, runs and oracles.
 func TestMessages(t *testing.T) {
 	scripttest.Messages(t, "s = solver(\"z3\")\nx = smt.const(\"x\", smt.Int)\ncase = smt.case(\"(assert true)(check-sat)\")", []scripttest.Message{
 		{`s.run(1)`, `solver.run: for parameter question: got int 1, want case, term or str`},

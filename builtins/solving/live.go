@@ -25,8 +25,8 @@ type LivePlayer interface {
 // Learner is a technique whose cases depend on what targets accept: the targets are asked before the first case.
 type Learner interface{ LearnsFacts() }
 
-// Claimer is a technique of API fuzzing that knows what it can make for targets: names of operators and of actions,
-// sorted.
+// Claimer is a technique of API fuzzing that knows the operators and actions that it can make for targets. Their names
+// are sorted.
 type Claimer interface {
 	Claims(targets []*target.Solver) (operators, actions []string, err error)
 }

@@ -78,7 +78,7 @@ type useArgs struct {
 	Coverage  *bool          `default:"None" doc:"whether campaigns read which edges of its control flow the solver takes (docs/coverage.md); this needs a solver built with AFL++. None: only if it is built so"`
 }
 
-// options returns what the arguments ask for.
+// options returns the target options that the arguments set.
 func (a *useArgs) options(c *registry.Call) (process.TargetOptions, error) {
 	var opt process.TargetOptions
 	if len(a.Args) > 0 {
@@ -160,7 +160,7 @@ type solverArgs struct {
 	Name string `default:"None" doc:"its name in runs and findings; None makes one from solver, mode and options"`
 }
 
-// named returns what the argument which names, own the profile that it is.
+// named returns the name given by the argument which, own the profile given by it.
 func (a *solverArgs) named() string { s, _ := starlark.AsString(a.Which); return s }
 
 // readName takes apart a name with a path or a mode.
@@ -365,7 +365,7 @@ func (a *solverArgs) find(c *registry.Call, supply *catalogue.Catalogue) (*solve
 		known, err := supply.Kind(a.named())
 		if known == nil {
 			if err == nil {
-				return supply.Find(a.named(), a.Version) // says what is wrong with the name
+				return supply.Find(a.named(), a.Version) // its error explains what is wrong with the name
 			}
 			return nil, err
 		}

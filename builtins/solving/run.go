@@ -22,7 +22,7 @@ type RunValue struct {
 	registry.Object[*RunValue]
 
 	R     *solvers.Run
-	Query func() *solvers.Query // what was asked
+	Query func() *solvers.Query // returns the query of the run
 	Case  value.Case            // whose models can be read; nil for a term
 	By    *SolverValue          // who was asked; nil in campaigns, where its name says it
 	// Seeds asks the target about the seed of the case, and for models if Models is set.
@@ -123,7 +123,7 @@ var RunType = registry.NewType[*RunValue]("run", "The run of a target on a case.
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return starlark.MakeInt64(r.PeakMemory) })},
 })
 
-// seed returns what the target does with the seed of the case; None where there is no seed, or nobody to ask.
+// seed returns the target's run on the seed of the case, or None if there is no seed or no target to ask.
 func (r *RunValue) seed() (starlark.Value, error) {
 	if r.Case.AnalyzedCase == nil || r.Seeds == nil {
 		return starlark.None, nil

@@ -75,8 +75,8 @@ func (s *SolverValue) Hash() (uint32, error) { return starlark.String(s.Name()).
 // Attr implements starlark.HasAttrs.
 func (s *SolverValue) Attr(name string) (starlark.Value, error) { return SolverType.Attr(s, name) }
 
-// queryOf returns what a script asks a solver: a case, a Bool term, or SMT-LIB text. The script is that of the case or
-// of the text, for reading models; nil for a term.
+// queryOf returns the query for v: a case, a Bool term, or SMT-LIB text. It also returns the case, or the parsed text
+// as a case, for reading models; nil for a term.
 func queryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, value.Case, error) {
 	var c value.Case
 	var err error

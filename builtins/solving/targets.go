@@ -36,16 +36,16 @@ func AvoidedOf(th *starlark.Thread) []rule.Lack {
 	return shapes
 }
 
-// NoteFacts records that the case being made depends on what the targets accept.
+// NoteFacts records that the case being made depends on the learned facts about the targets.
 func NoteFacts(s *value.ThreadState, targets []*target.Solver) {
 	for _, fact := range target.FactsOf(targets) {
 		s.NoteAnswer(fact)
 	}
 }
 
-// QuestionItDiedOf returns a question on which one of the targets died when it was asked what it accepts. The question
-// becomes one of the first cases of a campaign, so that the death is a finding like any other. For all other cases the
-// result is nil.
+// QuestionItDiedOf returns a question that killed one of the targets while smtlark learned which input it accepts. The
+// question becomes one of the first cases of a campaign, so that the death is a finding like any other. For all other
+// cases the result is nil.
 func QuestionItDiedOf(th *starlark.Thread, r *value.Rng) (starlark.Value, error) {
 	turn := r.Turn()
 	if turn == nil {

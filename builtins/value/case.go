@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 )
 
-// Case is a workspace.AnalyzedCase in a script: a seed, or what a technique makes. Two Cases are equal if the cases
+// Case is a workspace.AnalyzedCase in a script: a seed, or the product of a technique. Two Cases are equal if the cases
 // that they wrap are the same.
 type Case struct {
 	registry.Object[Case]

@@ -67,8 +67,8 @@ func seedOf(k *workspace.AnalyzedCase, err error) (starlark.Value, error) {
 	return wrapped(k, SeedError(err))
 }
 
-// Check reads every seed once and returns what a campaign says about its seeds. Seeds beyond a budget of bytes are
-// counted without being read. What is found is remembered in a cache.
+// Check reads every seed once and returns the facts that a campaign reports about its seeds. Seeds beyond a budget of
+// bytes are counted without being read. The results are kept in a cache.
 func (c *Corpus) Check(budget int64, known *memo.Cache) finding.PlannedSeeds {
 	return c.c.Check(budget, known, workspace.CheckSeed)
 }

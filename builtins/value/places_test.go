@@ -42,7 +42,7 @@ func TestOccurrences(t *testing.T) {
 	}
 }
 
-// TestCommands: commands are values; what is known of answers follows from what is asserted.
+// TestCommands checks that commands are values, and that the known answers of a case follow from its assertions.
 func TestCommands(t *testing.T) {
 	for body, want := range map[string]string{
 		`expect([k.name for k in s.commands()] == ["declare-const", "assert", "assert", "set-info", "check-sat", "assert", "set-info", "check-sat"])`: "",

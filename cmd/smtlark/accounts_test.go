@@ -14,8 +14,8 @@ import (
 )
 
 // Every solver burns CPU time here: as a target, when it is asked for models of seeds and when the campaign file asks
-// it, when a verdict is confirmed and when it is reduced. What the statistics say of it adds up to what the system says
-// of the whole tree of processes.
+// it, when a verdict is confirmed and when it is reduced. The CPU times in the statistics must add up to the time that
+// the system reports for the whole process tree.
 const burningCampaign = `
 def burner(name, loops):
     return solver.profile(

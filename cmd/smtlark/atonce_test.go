@@ -96,8 +96,8 @@ while read -r line; do
 done
 `
 
-// What a campaign sees once, and what shows from then on only with everything in one file, is a finding and not flaky:
-// repro.sh and smtlark repro see it. So does the campaign that looks at it again.
+// A bug that a campaign sees once, and that then reproduces only with all input in one file, is a finding and not
+// flaky. repro.sh, smtlark repro and a recheck by the campaign reproduce it.
 func TestConfirmedWithEverythingInOneFile(t *testing.T) {
 	dir := fakeProject(t, "once.star", `
 once = solver.profile(

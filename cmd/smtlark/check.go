@@ -105,7 +105,7 @@ func newCheck(e *command.Env) *cobra.Command {
 func filesOf(e *command.Env, args []string) (files []string, many bool, err error) {
 	for _, arg := range args {
 		st, err := os.Stat(arg)
-		if err != nil || !st.IsDir() { // what is wrong is told where it is read
+		if err != nil || !st.IsDir() { // any error is reported when the file is read
 			files = append(files, arg)
 			continue
 		}

@@ -118,8 +118,8 @@ func TestDaemonsEnd(t *testing.T) {
 	}
 }
 
-// What was there before smtlark took the place of the shell that started it, `server & exec smtlark ...`, goes on, with
-// what it leaves behind later, and what a solver leaves behind ends all the same.
+// A process started by the shell that smtlark replaced (`server & exec smtlark ...`) survives, with its later
+// background processes. Background processes of solvers are ended nevertheless.
 func TestInheritedChildrenLive(t *testing.T) {
 	dir := fakeProject(t, "daemons.star", daemonCampaign)
 	script := fmt.Sprintf("#!/bin/sh\n(setsid sleep 3600 > /dev/null 2>&1 < /dev/null &)\nexec '%s' \"$@\"\n", filepath.Join(dir, "bin", "fakesolver"))

@@ -19,7 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// composition is what the test looks at of deploy/compose.yaml.
+// composition is the part of deploy/compose.yaml that the test checks.
 type composition struct {
 	Services map[string]struct {
 		Image       string

@@ -242,7 +242,7 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestReleaseConfiguration reads .goreleaser.yaml: what it builds and packs must be there.
+// TestReleaseConfiguration reads .goreleaser.yaml: the files that it builds and packs must exist.
 func TestReleaseConfiguration(t *testing.T) {
 	text, err := os.ReadFile("../../.goreleaser.yaml")
 	require.NoError(t, err)

@@ -28,7 +28,7 @@ type session struct {
 	solvers []int // its children, when it had replied
 }
 
-// startSession starts a session, says something to it and reads what it is to reply.
+// startSession starts a session, sends text to it and reads the expected reply.
 func startSession(t *testing.T, text, reply string) *session {
 	t.Helper()
 	if _, err := exec.LookPath("z3"); err != nil && os.Getenv("SMTLARK_SOLVERS") == "" {

@@ -38,8 +38,8 @@ campaign(
 )
 `
 
-// A solver with every fault there is: the campaign goes on, each fault is recorded as what it is, and exactly those
-// that are bugs of a solver become findings.
+// With a solver that has every fault, the campaign continues and records each fault under its class. Exactly the faults
+// that are solver bugs become findings.
 func TestCampaignAgainstFaults(t *testing.T) {
 	dir := fakeProject(t, "faults.star", faultyCampaign)
 	const cases = 110

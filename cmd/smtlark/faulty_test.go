@@ -45,8 +45,8 @@ func faultyLibrary(t *testing.T, compiler, dir, kind, library string) string {
 	return path
 }
 
-// TestEveryKindReplaysInLibraries provokes every kind of finding in each C library of this machine: the real library
-// does the work, and one before it puts a fault into what it does or says. Each finding is replayed by repro.sh, by the
+// TestEveryKindReplaysInLibraries provokes every kind of finding in each C library of this machine: a wrapper library
+// calls the real one and injects a fault into its behavior or its results. Each finding is replayed by repro.sh, by the
 // command of its page and by smtlark repro.
 func TestEveryKindReplaysInLibraries(t *testing.T) {
 	t.Parallel()

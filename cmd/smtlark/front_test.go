@@ -126,10 +126,10 @@ func front(t *testing.T, dir, name, real string) string {
 	return path
 }
 
-// TestEveryKindReplaysBehindFronts provokes every kind of finding of every solver of this machine: its own program,
-// arguments and start script run, and a front in between puts a fault into what it says. Each finding is replayed by
-// repro.sh, by the command of its page and by smtlark repro. Each solver takes its turn in one mode; SMTLARK_DEEP=1: in
-// all of its modes.
+// TestEveryKindReplaysBehindFronts provokes every kind of finding with every solver of this machine. The solver's own
+// program, arguments and start script run; a front in between injects a fault into its output. Each finding is replayed
+// by repro.sh, by the command of its page and by smtlark repro. Each solver takes its turn in one mode; SMTLARK_DEEP=1:
+// in all of its modes.
 func TestEveryKindReplaysBehindFronts(t *testing.T) {
 	t.Parallel()
 	dir := fakeProject(t, "fronts.star", frontCampaign)
@@ -211,7 +211,7 @@ func TestEveryKindReplaysBehindFronts(t *testing.T) {
 // numbers are those of processes and addresses.
 var numbers = regexp.MustCompile(`==\d+==|0x[0-9a-f]+`)
 
-// shownCommand runs the command that the page of a finding shows, and requires what it shows of the output.
+// shownCommand runs the command shown on the page of a finding, and requires the output shown there.
 func shownCommand(t *testing.T, dir, folder string) {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(folder, "README.md"))

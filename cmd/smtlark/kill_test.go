@@ -142,7 +142,7 @@ func intact(t *testing.T, dir string) []*folder.Record {
 	return records
 }
 
-// open counts the findings that are neither flaky nor duplicates, by what they are about.
+// open counts the findings that are neither flaky nor duplicates, by the text of their signatures.
 func open(records []*folder.Record) map[string]int {
 	out := map[string]int{}
 	for _, f := range records {
@@ -235,9 +235,9 @@ func TestTwoCampaignsInAFolder(t *testing.T) {
 	require.Equal(t, want, seen(intact(t, dir)))
 }
 
-// A disk that fills up ends a campaign with exit code 74. What was stored stays, the store is sound, and when there is
-// room again the same command goes on and finds the rest. The disk is a file size limit here: the database may not grow
-// beyond it.
+// A disk that fills up ends a campaign with exit code 74. Stored data remains, the store is intact, and with free space
+// the same command continues and finds the rest. The disk is a file size limit here: the database may not grow beyond
+// it.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("prlimit"); err != nil {

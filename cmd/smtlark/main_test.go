@@ -58,15 +58,15 @@ func runTests(m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	os.Setenv("PATH", programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	os.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache")) // what is learned of solvers is learned once
+	os.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache")) // facts about solvers are learned only once
 	if err := trust.All(); err != nil {                      // in programs that tests start themselves; scripts have an environment of their own
 		return 0, err
 	}
 	return m.Run(), nil
 }
 
-// buildPrograms builds smtlark and the fake solver into a folder. Tests run thousands of processes: those of the test
-// itself would each set up what only tests need.
+// buildPrograms builds smtlark and the fake solver into a folder. Tests run thousands of processes: if the test binary
+// were used, each would repeat setup that only tests need.
 func buildPrograms(dir string) error {
 	args := []string{"build", "-buildvcs=false", "-o", dir + string(filepath.Separator)}
 	if system.RaceDetector {
@@ -122,7 +122,7 @@ func project(e *testscript.Env) error {
 	return os.MkdirAll(filepath.Join(e.WorkDir, ".smtlark"), 0o755)
 }
 
-// noteTimes adds a line "SECONDS CPU SCRIPT" to the file SMTLARK_TIMES when a script ends: what it took, and the CPU
+// noteTimes adds a line "SECONDS CPU SCRIPT" to the file SMTLARK_TIMES when a script ends: its duration, and the CPU
 // seconds of its processes. With -parallel 1 they are those of this script alone; tools/times.sh asks for both.
 func noteTimes(e *testscript.Env) {
 	path := os.Getenv("SMTLARK_TIMES")
@@ -260,8 +260,8 @@ func TestPanicExits70(t *testing.T) {
 	require.Contains(t, errs.String(), "main_test.go")
 }
 
-// TestReferenceByTask: what the first table of the reference names is there; its operators are rows of tables, and help
-// finds them by their names in SMT-LIB.
+// TestReferenceByTask checks that the entries named in the first table of the reference exist, that its operators are
+// rows of tables, and that help finds them by their SMT-LIB names.
 func TestReferenceByTask(t *testing.T) {
 	reg, err := script.Registry()
 	require.NoError(t, err)

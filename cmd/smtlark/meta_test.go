@@ -142,7 +142,7 @@ func checkedTest(t *testing.T, bin string) {
 	}
 }
 
-// liveCampaign has an action that calls a live solver. Its settings choose the solver and what the action does.
+// liveCampaign has an action that calls a live solver. Its settings choose the solver and the behavior of the action.
 const liveCampaign = `
 load("@std//smtlib_api.star", "smtlib_api")
 

@@ -90,7 +90,7 @@ func TestMistakes(t *testing.T) {
 	require.Equal(t, string(want), got, "run UPDATE=1 go test ./cmd/smtlark -run Mistakes")
 }
 
-// withoutSection leaves out what the golden file has of one mistake.
+// withoutSection removes the section of one mistake from the text of the golden file.
 func withoutSection(text, name string) string {
 	before, rest, _ := strings.Cut(text, "\n=== "+name+"\n")
 	_, after, _ := strings.Cut(rest, "\n=== ")

@@ -42,7 +42,7 @@ campaign(technique = technique, targets = [solver(fake)], oracles = [oracle.cras
 // asked finds the lines that say in which modes a case was asked.
 var asked = regexp.MustCompile(`asked \d+ [a-z,]+`)
 
-// modesOf returns what a campaign said of the modes of its cases, and its tables of their shares by epoch.
+// modesOf returns the modes of cases that a campaign printed, and the campaign's tables of mode shares by epoch.
 func modesOf(t *testing.T, dir, out string, said []byte) (cases []string, tables map[int][]uint32) {
 	cases = asked.FindAllString(string(said), -1)
 	slices.Sort(cases)

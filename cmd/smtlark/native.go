@@ -72,7 +72,7 @@ func newNative(e *command.Env) *cobra.Command {
 		if err != nil {
 			return e.Fail(command.ExitDisk, "native", err)
 		}
-		// The library does what the file says, on this thread, which is locked: see init.
+		// The library executes the file on this thread, which is locked: see init.
 		writable := ""
 		if *record != "" {
 			writable = filepath.Dir(*record)

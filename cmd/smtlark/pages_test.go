@@ -118,11 +118,11 @@ var notRun = map[string]string{
 // inCI are the kinds of solvers that make setup installs. Commands of pages that name others are run where these are.
 var inCI = []string{"z3", "cvc5"}
 
-// missingSolver matches what a command says that names a solver, or a library of one, which this machine has not.
+// missingSolver matches the error of a command that names a solver, or its library, that is missing on this machine.
 var missingSolver = regexp.MustCompile(`no usable (?:C library of )?([a-z0-9]+) on this machine`)
 
-// TestShownCommands runs each command line that stands in a block of a page, in a folder that has what it speaks of: as
-// a reader would who types them, with short times.
+// TestShownCommands runs each command line in the code blocks of the pages, with short times, in a folder with the
+// files that it needs, as a reader would type it.
 func TestShownCommands(t *testing.T) {
 	t.Parallel()
 	dir := fakeProject(t, "kinds.star", kindsCampaign)

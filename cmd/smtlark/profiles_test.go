@@ -19,8 +19,8 @@ import (
 	script "github.com/smtlark/smtlark/starlark"
 )
 
-// TestProfilesAgreeWithSolvers asks each solver that profiles were checked with what it takes, program and library: a
-// profile is what a campaign begins with where nobody can be asked, and what people read.
+// TestProfilesAgreeWithSolvers asks each solver with a checked profile, program and library, which input it accepts.
+// Campaigns start from the profile if no solver can be asked, and people read it.
 func TestProfilesAgreeWithSolvers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it asks some hundred questions")
@@ -66,8 +66,8 @@ func installedSolvers(t *testing.T) []*solvers.Solver {
 	return slices.DeleteFunc(append(found, libraries...), func(s *solvers.Solver) bool { return s.Unusable != "" })
 }
 
-// TestKnownFacts: what the table of known builds says is what they say when they are asked, and is about what they are
-// asked today. UPDATE=1 asks the solvers of this machine and writes their rows anew.
+// TestKnownFacts checks that the table of known builds agrees with the answers of these builds, for the current
+// questions. UPDATE=1 asks the solvers of this machine and rewrites their rows.
 func TestKnownFacts(t *testing.T) {
 	const file = "../../engine/campaign/target/known.json"
 	update := os.Getenv("UPDATE") != ""

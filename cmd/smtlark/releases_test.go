@@ -30,8 +30,8 @@ func z3Release(t *testing.T, x *wheels.IndexServer, minor int) {
 	})
 }
 
-// TestReleases: releases are fetched by name, a campaign uses them where it names them, and bisect fetches what it
-// needs to tell two neighbouring ones.
+// TestReleases checks that releases are fetched by name, that a campaign uses those that it names, and that bisect
+// fetches the releases it needs to find two neighbouring ones that differ.
 func TestReleases(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the wheels of this test are for Linux on x86-64")

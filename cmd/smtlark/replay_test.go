@@ -16,8 +16,8 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
-// replayCampaign plays the techniques of the library one after the other, and a mixture of all of them, and says of
-// each case what it is.
+// replayCampaign runs the techniques of the library one after the other, and a mixture of all of them, and prints the
+// part, hash and size of each case.
 func replayCampaign(names []string) string {
 	var b strings.Builder
 	for _, name := range names {

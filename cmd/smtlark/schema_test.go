@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/engine/results/report"
 )
 
-// strictSchemas compiles the published schemas. Readers should bear with new fields, but this test should not: what is
-// written and not described is a mistake.
+// strictSchemas compiles the published schemas. Readers should accept new fields, but this test should not: a field
+// that is written but not described is a mistake.
 func strictSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	out := map[string]*jsonschema.Schema{}
@@ -49,8 +49,8 @@ func closed(x any) {
 	}
 }
 
-// TestSchemas runs campaigns and holds what they write to docs/schema: "valid SCHEMA FILES" checks each file, or each
-// of its lines when it is .jsonl.
+// TestSchemas runs campaigns and checks their output against docs/schema: "valid SCHEMA FILES" checks each file, or
+// each line of a .jsonl file.
 func TestSchemas(t *testing.T) {
 	schemas := strictSchemas(t)
 	valid := func(ts *testscript.TestScript, neg bool, args []string) {

@@ -14,8 +14,8 @@ import (
 )
 
 // z3 5.4.0 dies of a match over a datatype that it was given before, with (reset) in between, and not of the match
-// alone. What exactly kills it depends on its memory, so the test asks for no more than that it is found and kept as
-// what it is.
+// alone. The exact trigger depends on its memory, so the test only requires that the crash is found and stored with the
+// right kind.
 func TestDeathByTheSameCaseAgain(t *testing.T) {
 	bin := solvers.Unpacked("bin")
 	if len(bin) == 0 {

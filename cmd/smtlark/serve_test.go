@@ -51,7 +51,7 @@ func TestServeUntilInterrupted(t *testing.T) {
 	run := filepath.Join(dir, "runs", "c", "2026-01-01T00-00-00Z")
 	require.NoError(t, os.MkdirAll(run, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(run, "stats.json"), []byte(`{"version":1,"campaign":"c","cases":4711}`), 0o644))
-	code, body = fetch(t, url+"run/c/2026-01-01T00-00-00Z") // another page: what was read for the first one does not serve it
+	code, body = fetch(t, url+"run/c/2026-01-01T00-00-00Z") // another page, which cannot reuse data read for the first one
 	require.Contains(t, []int{200, 404}, code)
 	if code == 200 {
 		require.Contains(t, body, "4,711")

@@ -19,8 +19,8 @@ import (
 // called reports whether a name means a solver: the name is the solver's own, or that of its kind.
 func called(s *solvers.Solver, name string) bool { return s.Name == name || s.Profile.Name == name }
 
-// showLearned shows what the solvers of a name support, from the cache or by asking them, and where this differs from
-// their profiles. With anew, it asks them in any case.
+// showLearned shows which features the solvers of a name support, and where this differs from their profiles. It uses
+// the cache or asks the solvers; with anew, it always asks.
 func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, name string, anew bool) int {
 	var fit []*solvers.Solver
 	for _, s := range found {
@@ -57,7 +57,7 @@ func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, n
 	return code
 }
 
-// printLearned writes what a solver supports, compared with its profile.
+// printLearned writes which features a solver supports, compared with its profile.
 func printLearned(w io.Writer, s *target.Solver) error {
 	var b strings.Builder
 	f := s.Learned.Facts

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
-// TestStubs lets pyright, where it is installed, read our campaign files with the stubs: it finds nothing wrong in
-// them, and what is wrong in another one.
+// TestStubs runs pyright, if installed, on our campaign files with the stubs. It must find no errors in them, and the
+// errors in another file.
 func TestStubs(t *testing.T) {
 	dir := t.TempDir()
 	for name, src := range shippedScripts(t) {

@@ -19,7 +19,7 @@ import (
 	script "github.com/smtlark/smtlark/starlark"
 )
 
-// crashes are traces on which libraries die, with what they print then.
+// crashes are traces on which libraries crash, with the messages that they print.
 var crashes = []struct{ library, says, trace string }{
 	{"bitwuzla-0.8.2", "symfpu_wrapper.cpp:501", `0 mk-sort "RoundingMode"
 return s1
@@ -73,8 +73,8 @@ return t7
 `},
 }
 
-// TestCProgramsCrash: what a library dies of in a trace, it dies of in the C program of the trace, which is compiled as
-// its first lines say.
+// TestCProgramsCrash checks that a trace that crashes a library also does so as a C program, compiled as its first
+// lines say.
 func TestCProgramsCrash(t *testing.T) {
 	useLibraries(t)
 	for _, x := range crashes {

@@ -36,7 +36,7 @@ var unchecked = []struct {
 func TestUncheckedProfiles(t *testing.T) {
 	dir := fakeProject(t, "none.star", "")
 	for _, u := range unchecked {
-		// Everything that is not a file has to be what the profile says.
+		// All arguments except the file must be those of the profile.
 		script := `#!/bin/sh
 case "$1" in --version|-version|-h) printf '%s\n' '` + u.prints + `'; exit;; esac
 file= args=

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// BenchmarkCampaign measures what a case costs: make it (a parse of 200 bytes), two targets that answer at once, three
-// oracles, and the way of the result to the coordinator. The metrics split the CPU time a case among the processes.
+// BenchmarkCampaign measures the cost of a case: making it (a parse of 200 bytes), two targets that answer at once,
+// three oracles, and sending the result to the coordinator. The metrics split the CPU time a case among the processes.
 func BenchmarkCampaign(b *testing.B) {
 	exe, err := os.Executable()
 	if err != nil {

@@ -63,7 +63,7 @@ func joinCluster() {
 	os.Exit(0)
 }
 
-// join starts a machine that joins. What it has written is logged when the test fails.
+// join starts a machine that joins. Its output is logged if the test fails.
 func join(t *testing.T, m testMember) *exec.Cmd {
 	t.Helper()
 	m.Cache = t.TempDir()
@@ -215,7 +215,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// found is what a campaign has found, in a form that does not depend on the order.
+// found returns the findings of a campaign in a form that does not depend on their order.
 func found(t *testing.T, cfg coordinator.Config) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -287,7 +287,7 @@ func (s spread) config(t *testing.T) coordinator.Config {
 	})
 }
 
-// reduced returns what the reduction came to, and how many tests that took.
+// reduced returns the reduced script, and the number of tests for it.
 func (s spread) reduced(t *testing.T, cfg coordinator.Config) (text string, tests int) {
 	t.Helper()
 	all := cfg.Store.(*memStore).final()
@@ -451,7 +451,7 @@ func after(cfg *coordinator.Config, cases int, f func()) {
 	}
 }
 
-// Machines that are killed, frozen or cut off lose nothing, and what they did twice counts once.
+// Machines that are killed, frozen or cut off lose no results, and work done twice counts once.
 func TestFaultsOfMachines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")

@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// The reducer of a campaign keeps what a predicate says of a case. In a campaign the predicate asks the targets.
+// The reducer of a campaign keeps a predicate on the case true. In a campaign the predicate asks the targets.
 func ExampleDefaultReducer() {
 	c, err := testcase.Parse("found.smt2", []byte(`
 (set-logic QF_BV)

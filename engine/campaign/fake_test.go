@@ -371,8 +371,8 @@ func (f *fake) hasScattered(text string) bool {
 	return true
 }
 
-// pause is what a solver takes. While not all workers that there shall be have begun, and run something, it takes
-// longer.
+// pause simulates the time that a solver takes. It waits longer until all expected workers have started and run
+// something.
 func (f *fake) pause(ctx context.Context) {
 	pause, _ := time.ParseDuration(f.set["pause"])
 	workers, _ := strconv.Atoi(f.set["workers"])

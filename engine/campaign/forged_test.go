@@ -50,8 +50,8 @@ var forgeriesWithError = []forgery{
 	func(*wire.MakeCases) []byte { return []byte("no report\n") },
 }
 
-// What a machine makes up ends no campaign and counts nowhere: an honest one does all cases, as if nothing had been
-// sent.
+// Forged results of a machine neither end a campaign nor count: an honest machine does all cases, as if nothing had
+// been sent.
 func TestForgedResults(t *testing.T) {
 	const cases = 300
 	alone, _, err := collect(t, config(t, cases, map[string]string{"wrong": "50"}))

@@ -11,12 +11,12 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// memKeeper is a memStore that keeps what a campaign needs to go on.
+// memKeeper is a memStore that keeps the data for resuming a campaign.
 type memKeeper struct {
 	memStore
 	held     []*finding.Finding
 	progress finding.Progress
-	full     bool // nothing more can be held; what is smaller still fits
+	full     bool // no more verdicts can be held; smaller data still fits
 }
 
 func (k *memKeeper) Hold(f *finding.Finding) error {
@@ -125,8 +125,8 @@ func TestVerdictWithoutRoom(t *testing.T) {
 	require.Empty(t, keeper.held)
 }
 
-// A reduction that the end of the campaign cut short is done again by the next run, since what it came to says nothing
-// about the cause.
+// A reduction cut short by the end of the campaign is repeated in the next run, since its result says nothing about the
+// cause.
 func TestReductionCutShort(t *testing.T) {
 	cfg := config(t, 1, map[string]string{"wrong": "1", "reduce": "hang"})
 	keeper := &memKeeper{}
@@ -178,7 +178,7 @@ func TestSettle(t *testing.T) {
 	require.Equal(t, [][2]uint64{{0, 1}}, keeper.progress.Open)
 }
 
-// What is not confirmed when the campaign ends is neither flaky nor forgotten: the next run confirms it.
+// Verdicts not confirmed when the campaign ends are neither flaky nor lost: the next run confirms them.
 func TestConfirmationCutShort(t *testing.T) {
 	cfg := config(t, 4, map[string]string{"wrong": "1", "reduce": "yes", "hangconfirm": "yes"})
 	keeper := &memKeeper{}

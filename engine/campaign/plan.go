@@ -17,7 +17,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Plan is a campaign as its file describes it: what a Loader returns, inside a worker.
+// Plan is a campaign as its file describes it. A Loader returns it, inside a worker.
 type Plan struct {
 	finding.Declared
 	Technique Technique
@@ -35,9 +35,9 @@ type Plan struct {
 	// Modes records which targets are one target in several modes. Targets that stand for others follow the members of
 	// the Roster. It is nil if there are none.
 	Modes *roster.Modes
-	// Takes reports whether a target accepts a case, by the known facts about what it lacks. References of a Roster
-	// that do not accept the case are not asked, and neither are those of Modes. It may be nil, and is called by the
-	// goroutine that asks the targets.
+	// Takes reports whether a target accepts a case, by the known facts about features that it lacks. Of a Roster or of
+	// Modes, references that do not accept the case are not asked. It may be nil, and is called by the goroutine that
+	// asks the targets.
 	Takes func(target int, c *testcase.Case) bool
 	Variants
 	// Seed returns a seed by its name in Origin.Seeds, with the answers that its label claims, so that the label can be
@@ -52,7 +52,7 @@ type Plan struct {
 	Suppress []Suppressor
 	// Sources are the texts that the campaign file consists of; nil where they are of no matter.
 	Sources *finding.Sources
-	// Close frees what the plan holds beside its targets; it may be nil.
+	// Close frees the resources of the plan other than its targets. It may be nil.
 	Close func() error
 }
 
@@ -175,7 +175,7 @@ func (f ReducerFunc) Reduce(ctx context.Context, c *testcase.Case, fails driver.
 	return f(ctx, c, fails, helpers)
 }
 
-// Reproduction is one case of a repro.star: what a target did, and what is true.
+// Reproduction is one case of a repro.star: the behavior of a target, and the right answer.
 type Reproduction struct {
 	Case    *testcase.Case
 	Target  solvers.Target
@@ -183,14 +183,14 @@ type Reproduction struct {
 	Got     smtlib.Answer  // the wrong answer; None for a crash
 	Want    smtlib.Answer  // the right one; None when not known
 	Class   solvers.Class  // the class of a crash; Invalid for a wrong answer
-	Message string         // part of the normalised message of a crash, or of what the oracle says; "" for any
+	Message string         // part of the normalised message of a crash or of the oracle; "" for any
 	Against solvers.Target // the target that answered otherwise, or nil
 	// Oracle, if set, decides instead of Got, Class and Message: the finding is reproduced if the oracle finds fault
 	// with the target. An invalid model is replayed with oracle.Model.
 	Oracle oracle.Oracle
 	// AnyFault makes every crash and every failed check count, whatever its class and message.
 	AnyFault         bool
-	finding.Sequence // what the same process is given ahead of the case, in the modes that keep one
+	finding.Sequence // input that the process gets before the case, in modes that keep a process
 	// Verdict, if set, must be reported again by one of Oracles, the oracles of the campaign that found it, about the
 	// runs of Targets. Target is then the first target that the verdict blames, or the first of all. The fields above
 	// that say what counts as reproduced are then unused.
@@ -207,7 +207,7 @@ type ModeChanger interface {
 }
 
 // Loader runs a campaign file and returns its plan. Errors are *LoadError, or count as errors of the campaign file.
-// print receives what the file prints.
+// print receives the lines that the file prints.
 type Loader func(ctx context.Context, file string, o finding.Inputs, print func(string)) (*Plan, error)
 
 // Blame says whose mistake an error is; each has its exit code.

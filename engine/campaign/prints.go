@@ -7,14 +7,14 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// Printed counts what a campaign file prints, up to a bound.
+// Printed counts the lines that a campaign file prints, up to a bound.
 type Printed struct {
 	MaxLines, MaxBytes int
 
 	Lines, bytes, Left int
 }
 
-// What a campaign file may print in one case or while it is loaded, and in a whole campaign.
+// Bounds on the output of a campaign file: in one case or while the file is loaded, and in a whole campaign.
 const (
 	CasePrintLines, CasePrintBytes = 1000, 256 << 10
 	AllPrintLines, AllPrintBytes   = 10_000, 4 << 20

@@ -43,7 +43,7 @@ func (s *Settings) Check() error {
 	return nil
 }
 
-// Get returns what was set, and notes that a file asked for it.
+// Get returns the value of a setting, and notes that a file asked for it.
 func (s *Settings) Get(name string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

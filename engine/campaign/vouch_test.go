@@ -104,8 +104,8 @@ func TestVouchers(t *testing.T) {
 	}
 }
 
-// What a target does only when it is asked for models, as the oracles of the campaign have it asked, is stored as a
-// case that asks for them: it is replayed by itself.
+// If a target fails only with the model queries of the campaign's oracles, the stored case includes these queries, so
+// that it can be replayed by itself.
 func TestStoredCaseShowsItByItself(t *testing.T) {
 	for _, asked := range []string{"asked", "wrong"} {
 		cfg := config(t, 11, map[string]string{asked: "10", "asked": "10", "reduce": "yes"})

@@ -1,7 +1,7 @@
-// Package judge decides what is right about a case, and what is wrong with a solver. Read testcase first: a case, and
-// what is known of its answers. Then oracle makes verdicts about the runs of a case. claim checks the answer that a
-// verdict takes to be right. triage says which verdicts are the same mistake, and how bad it is. finding is the record
-// of it all.
+// Package judge decides which answers to a case are right, and which bugs a solver has. Read testcase first: a case,
+// and the known facts about its answers. Then oracle makes verdicts about the runs of a case. claim checks the answer
+// that a verdict takes to be right. triage groups the verdicts that have the same cause, and ranks their severity.
+// finding records all of that.
 //
 // The main types, by package:
 //

@@ -102,7 +102,7 @@ func atLeast(n int) driver.Predicate {
 	return func(c *testcase.Case) bool { return strings.Count(string(c.Text()), "(str.len ") >= n }
 }
 
-// BenchmarkReduce measures what ddSMT 2.0.6 was measured with; see docs/performance.md.
+// BenchmarkReduce uses the inputs on which ddSMT 2.0.6 was measured; see docs/performance.md.
 func BenchmarkReduce(b *testing.B) {
 	for _, bc := range []struct {
 		name string

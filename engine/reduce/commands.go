@@ -35,8 +35,8 @@ func keepUnits(s *search, units [][]int) {
 	}, nil)
 }
 
-// unitsOf returns one group for each command that is of the kind wanted, last ones first: what comes last depends on
-// what comes first.
+// unitsOf returns one group for each command for which want is true, last ones first, since later commands depend on
+// earlier ones.
 func unitsOf(s *search, want func(c *smtlib.Command) bool) [][]int {
 	var units [][]int
 	for i := len(s.Current().Commands) - 1; i >= 0; i-- {
@@ -47,8 +47,8 @@ func unitsOf(s *search, want func(c *smtlib.Command) bool) [][]int {
 	return units
 }
 
-// dropDeclarations removes what nothing uses, at first all of it: if that is fine, no candidate has unused
-// declarations from now on. Where one of them matters, they are removed one by one.
+// dropDeclarations removes unused declarations, at first all at once: if that succeeds, no later candidate has unused
+// declarations. If one of them matters, they are removed one by one.
 func dropDeclarations(s *search) {
 	if s.Prune {
 		return
@@ -114,7 +114,7 @@ func scopes(cmds []smtlib.Command) []level {
 	return out
 }
 
-// dropScopes removes push and pop with all between them, then pairs of push and pop around what stays.
+// dropScopes removes push and pop with all commands between them, then pairs of push and pop alone.
 func dropScopes(s *search) {
 	for _, whole := range []bool{true, false} {
 		for again := true; again; {
@@ -127,8 +127,8 @@ func dropScopes(s *search) {
 	}
 }
 
-// without takes one level off a push and its pop, and what is between them if whole. A push or pop of several levels
-// stays with one level less.
+// without removes one level from a push and its pop, and all commands between them if whole is set. A push or pop of
+// several levels stays with one level less.
 func without(s *search, p level, whole bool) ([]smtlib.Command, []smtlib.Answer) {
 	var cmds []smtlib.Command
 	var expect []smtlib.Answer
@@ -163,7 +163,7 @@ func simplifyCommands(s *search) {
 }
 
 // assumeLess turns a check with a tactic or assumptions into a plain one, or drops assumptions. A plain check-sat may
-// weigh the same; it is simpler all the same, so the candidate is cosmetic.
+// weigh the same but is simpler, so the candidate is cosmetic.
 func assumeLess(s *search, i int) {
 	plain := smtlib.Command{Kind: smtlib.CmdCheckSat}
 	if s.FirstOf([]proposal{{Make: func() *state { return s.ReplacedCommand(i, plain) }, Is: driver.Cosmetic}}) < 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 )
 
-// Custom is a pass that somebody else wrote: which cases to try instead of the current one. All else is that of the
-// passes of this package: no text is asked about twice, candidates are asked about ahead of time, what is not lighter
-// or no longer known to be sat is left out, and the passes go on until none changes anything.
+// Custom is a user-written pass: it proposes cases to try instead of the current one. Otherwise it is treated as the
+// passes of this package: no text is asked about twice, candidates are asked about ahead of time, candidates that are
+// not lighter or no longer known to be sat are left out, and the passes repeat until none changes anything.
 type Custom struct {
 	Name string
 	// Candidates returns the cases to try, the best first. Their terms live in the arena of the case. It is called again
@@ -36,8 +36,8 @@ func (k *Custom) pass() *pass {
 	}}
 }
 
-// stateOf makes a candidate of a case. What is known of the answers is that of the current case: check by check if it
-// has as many, else by the commands that are in both.
+// stateOf makes a candidate of a case. It takes the known answers from the current case: check by check if both have
+// the same number of checks, else by the commands that are in both.
 func stateOf(s *search, c *testcase.Case) *state {
 	now := s.Current()
 	st := &state{Commands: c.Script.Commands, Expect: make([]smtlib.Answer, len(c.Script.Commands)), Witness: now.Witness}

@@ -1,10 +1,10 @@
-// Package reduce makes a case smaller while a predicate over it stays true: what is left of a finding is what the
-// solver's developers need to see.
+// Package reduce makes a case smaller while a predicate on it stays true, so that a finding shows the solver's
+// developers only the relevant part.
 //
-// Read package driver first, which searches, then subject.go: what a candidate of a script has to be. Passes (passes.go
-// has the table) propose candidates: over commands, terms, sorts and names. Cases are compared by a weight (package
-// weight) that every accepted step lowers, so reduction ends; the best case so far is always at hand, so it can end at
-// any time.
+// Read package driver first, which searches, then subject.go, which defines the valid candidates of a script. Passes
+// (passes.go has the table) propose candidates: over commands, terms, sorts and names. Cases are compared by a weight
+// (package weight) that every accepted step lowers, so reduction ends; the best case so far is always at hand, so it
+// can end at any time.
 //
 // Candidates are well-sorted and well-scoped by construction, since every edit replaces terms by terms of the same sort
 // whose free variables are bound where they go, and drops declarations only when nothing uses them. A case that is

@@ -8,12 +8,12 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/weight"
 )
 
-// edit replaces a term, wherever it occurs, by another of its sort whose free variables are among its own. What stands
-// for it is edited too, so many edits can be applied at once; By never contains Term.
+// edit replaces a term, wherever it occurs, by another of its sort whose free variables are among its own. The
+// replacement is edited too, so many edits can be applied at once; By never contains Term.
 type edit struct{ Term, By smt.Term }
 
-// Targets returns every term that may be replaced, breadth first, so that what is near a root, and so is large, comes
-// first. Match cases and the variables in binders are not among them.
+// Targets returns every term that may be replaced, breadth first, so that large terms near a root come first. Match
+// cases and the variables in binders are not among them.
 func (s *search) Targets() []smt.Term {
 	a := s.Arena
 	seen := a.Stamps()
@@ -37,7 +37,7 @@ func (s *search) Targets() []smt.Term {
 }
 
 // Edited is the candidate with some edits made, and without command number gone if that is not negative; nil if nothing
-// changes. What it did stays in Rewriter until the next one.
+// changes. Rewriter keeps the changes until the next call.
 func (s *search) Edited(edits []edit, gone int) *state {
 	repl := make(map[smt.Term]smt.Term, len(edits))
 	for _, e := range edits {
@@ -60,8 +60,8 @@ func (s *search) Edited(edits []edit, gone int) *state {
 	return s.With(cmds, expect)
 }
 
-// escapes reports whether an edit would bring a variable where nothing binds it. Edits are made without that; it can
-// come about when other edits have changed what they are about.
+// escapes reports whether an edit would bring a variable where nothing binds it. Passes make no such edits, but other
+// edits may have changed the terms that an edit refers to.
 func (s *search) escapes(e edit) bool {
 	if s.Arena.NumArgs(e.By) == 0 && s.Arena.Op(e.By) != smt.OpVar || s.Closed(e.By) {
 		return false
@@ -77,8 +77,8 @@ func (s *search) escapes(e edit) bool {
 }
 
 // ApplyRounds edits every term for which there are alternatives: the first alternative of each at once, then in chunks
-// down to single terms, then the second ones, and so on. What was kept changes the terms that later edits are about, so
-// these are carried over.
+// down to single terms, then the second ones, and so on. An accepted edit changes the terms that later edits refer to,
+// so these are translated.
 func (s *search) ApplyRounds(alternatives func(t smt.Term) []smt.Term) {
 	s.ApplyAs(driver.Ordinary, alternatives)
 }
@@ -126,10 +126,11 @@ func (s *search) carry(e edit) edit {
 	return edit{t, e.By}
 }
 
-// lighter drops edits that cannot make the case lighter: those whose replacement, alone, outweighs what it replaces.
+// lighter drops edits that cannot make the case lighter: those whose replacement alone weighs more than the term it
+// replaces.
 func (s *search) lighter(edits []edit) []edit {
 	return slices.DeleteFunc(edits, func(e edit) bool {
-		if s.Measure.Calls { // what is there already is lighter whatever it is
+		if s.Measure.Calls { // a term that exists already is lighter in any case
 			return e.Term == e.By || e.Term == 0
 		}
 		return e.Term == e.By || e.Term == 0 || weight.Node(s.Arena, e.By) > weight.Node(s.Arena, e.Term) && s.Arena.NumArgs(e.Term) == 0

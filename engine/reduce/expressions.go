@@ -21,7 +21,7 @@ func shortenExpressions(s *search) {
 	}
 	for _, pos := range texts {
 		for at := 0; dropElements(s, pos, at) && !s.Stopped(); {
-			if at == 0 || !replaceList(s, pos, at) { // what the command is stays
+			if at == 0 || !replaceList(s, pos, at) { // list 0 is the command itself and stays
 				at++
 			}
 		}
@@ -35,7 +35,7 @@ func dropElements(s *search, pos smtlib.Pos, at int) bool {
 	if list == nil {
 		return false
 	}
-	keep := 1 // the name of a command, and what applies the list to its elements
+	keep := 1 // the name of a command, or the head of the list
 	if list != whole && list.Head() == "" {
 		keep = 0
 	}

@@ -119,7 +119,8 @@ func relates(s *search, t smt.Term) (smt.Sort, bool) {
 	return sort, true
 }
 
-// relation relates the terms of several relations: by what all of them say, else by equality. It is 0 if nothing does.
+// relation relates the terms of several relations by their common operator, else by equality; it returns 0 if neither
+// is possible.
 func relation(s *search, parts []smt.Term) smt.Term {
 	a := s.Arena
 	op := a.Op(parts[0])

@@ -9,9 +9,9 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 )
 
-// smallerLogic gives the case the smallest logic that allows what it has, where it needs one: that says more about the
-// cause, and developers close a report about a script that its logic does not allow. A case whose logic allows too
-// little gets a wider one, if it shows the property there.
+// smallerLogic replaces the logic of the case, if it needs one, by the smallest one that allows its terms. A small
+// logic says more about the cause, and developers close reports about scripts that their logic does not allow. A case
+// whose logic allows too little gets a wider one, if it still shows the property there.
 func smallerLogic(s *search) {
 	at := slices.IndexFunc(s.Current().Commands, func(c smtlib.Command) bool { return c.Kind == smtlib.CmdSetLogic })
 	if at < 0 {
@@ -40,7 +40,7 @@ func smallerLogic(s *search) {
 	}
 }
 
-// needsOf returns what commands need of their logic.
+// needsOf returns the logic features that commands need.
 func needsOf(a *smt.Arena, commands []smtlib.Command) (need logic.Features) {
 	var terms []smt.Term
 	for i := range commands {

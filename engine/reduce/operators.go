@@ -49,7 +49,7 @@ func smallerIndices(s *search) {
 			for i, n := range ns {
 				idx[i] = a.NumIndex(n)
 			}
-			// The place keeps its sort; terms of other sorts are what retyping tries.
+			// The sort of the term stays; retyping tries other sorts.
 			if by, err := a.App(a.Op(t), idx, a.CopyArgs(t)...); err == nil && a.Sort(by) == a.Sort(t) && by != t {
 				out = append(out, by)
 			}
@@ -79,9 +79,9 @@ func smallerIndices(s *search) {
 // maxSimpler bounds how many terms Simplify tries for one.
 const maxSimpler = 2
 
-// simplifyTerms replaces terms by lighter ones that mean the same, by the laws, or nearly so: what the other passes
-// cannot do since every single step of theirs would change the truth of what is above it. The lightest come first. A
-// lighter literal is no reason for one more operator.
+// simplifyTerms replaces terms by lighter ones that are equivalent by the laws, or nearly so. The other passes cannot
+// do this, since each of their steps would change the truth of the terms above. The lightest come first. A lighter
+// literal is no reason for one more operator.
 func simplifyTerms(s *search) {
 	heavy, nodes := weight.Trees(s.Arena), weight.Nodes(s.Arena)
 	var laws *rewrite.Alternatives

@@ -1,6 +1,6 @@
 package reduce
 
-// allPasses in their default order: what removes most for one test comes first.
+// allPasses in their default order: those that remove most per test come first.
 var allPasses = []*pass{
 	{name: "declarations", commands: true, run: dropDeclarations, doc: "drop unused declarations and definitions; later candidates have none"},
 	{name: "asserts", commands: true, run: dropAsserts, doc: "drop assertions, by delta debugging"},

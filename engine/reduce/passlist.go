@@ -2,7 +2,7 @@ package reduce
 
 import "fmt"
 
-// PassList lists the passes with what they do, as Markdown; of terms alone those over terms.
+// PassList lists the passes with their descriptions, as Markdown; with ofTerms only those over terms.
 func PassList(ofTerms bool) string {
 	doc := ""
 	for _, p := range Passes() {

@@ -60,9 +60,9 @@ type Result struct {
 	Stats driver.Stats
 }
 
-// Run makes c smaller while fails holds. It takes for granted that fails holds of c. The result lives in the arena of
-// c and is never heavier; it is c itself if nothing could go. When ctx is done, Run returns what it has so far. The
-// error is a pass that does not exist, or one of the laws.
+// Run makes c smaller while fails holds. It assumes that fails holds for c. The result lives in the arena of c and is
+// never heavier; it is c itself if nothing could go. When ctx is done, Run returns what it has so far. It returns an
+// error for an unknown pass and for errors in the laws.
 func Run(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt Options) (*Result, error) {
 	passes, err := opt.passes()
 	if err != nil {

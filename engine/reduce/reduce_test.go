@@ -248,7 +248,7 @@ func TestStopsAtItsBounds(t *testing.T) {
 	require.ErrorContains(t, err, `no pass is named "nope"`)
 }
 
-// What cannot be reduced is returned as it is.
+// A case that cannot be reduced is returned unchanged.
 func TestNothingToDo(t *testing.T) {
 	c := parse(t, mixed)
 	r, err := reduce.Run(context.Background(), c, func(*testcase.Case) bool { return false }, reduce.Options{Laws: laws})
@@ -303,7 +303,7 @@ func weightOf(s *smtlib.Script) int {
 	return (&weight.Measure{Arena: s.Arena}).Commands(s.Commands)
 }
 
-// The logic of a reduced case allows what the case has, where the property holds in one that does.
+// The logic of a reduced case allows its terms if the property holds in such a logic.
 func TestTheLogicAllowsTheCase(t *testing.T) {
 	for _, c := range []struct{ text, keep, logic string }{
 		{"(set-logic QF_AUFLIA)(declare-fun f (Int) Int)(declare-const x Int)(assert (= (f x) x))(check-sat)", "(f ", "QF_UFIDL"},
@@ -315,7 +315,7 @@ func TestTheLogicAllowsTheCase(t *testing.T) {
 		r := run(t, parse(t, c.text), has(c.keep, "set-logic"))
 		require.Equal(t, c.logic, r.Case.Script.Logic(), "%s\n%s", c.text, r.Case.Script.Text())
 	}
-	// Where it shows in a logic that does not allow it only, that is what it is about.
+	// If the case shows the property only in a logic that does not allow its terms, it keeps that logic.
 	r := run(t, parse(t, "(set-logic QF_IDL)(declare-const a (Array Int Int))(assert (= (select a 0) 1))(check-sat)"), has("select", "QF_IDL"))
 	require.Equal(t, "QF_IDL", r.Case.Script.Logic())
 }

@@ -28,7 +28,7 @@ func changed(t *testing.T, text string, c func(s *smtlib.Script) retyping) strin
 	return out
 }
 
-// Narrower bit vectors are narrower everywhere: what an operator ties together is cut.
+// Narrowing a bit vector narrows all terms whose widths an operator ties to it.
 func TestWidths(t *testing.T) {
 	got := changed(t, `(declare-const x (_ BitVec 8))(declare-const y (_ BitVec 16))(assert (= y (concat x #x0f)))(assert (bvult x ((_ extract 11 4) y)))`,
 		func(s *smtlib.Script) retyping {

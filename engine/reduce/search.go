@@ -14,11 +14,11 @@ import (
 // proposal is a way to go on from the current candidate.
 type proposal = driver.Proposal[state]
 
-// search is one reduction of a script: what passes work with.
+// search is one reduction of a script; passes work on it.
 type search struct {
 	*driver.Search[state]
 	*subject
-	// Rewriter has what the latest edit did.
+	// Rewriter holds the changes of the latest edit.
 	Rewriter rewrite.Rewriter
 
 	retyper   retypeMaker

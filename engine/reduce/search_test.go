@@ -123,7 +123,7 @@ func TestOneJobAsksOnce(t *testing.T) {
 	require.Equal(t, r.Stats.Kept, x.accepted)
 }
 
-// A case that was accepted by chance is given up when it no longer shows what it should.
+// A case that was accepted by chance is given up when it no longer shows the property.
 func TestRecheckGoesBack(t *testing.T) {
 	var mu sync.Mutex
 	lied := 0
@@ -147,7 +147,7 @@ func TestRecheckGoesBack(t *testing.T) {
 	require.True(t, has("str.len", "str.replace")(string(r.Case.Text())), "%s", r.Case.Text())
 }
 
-// A cancelled search keeps what it has.
+// A cancelled search keeps its best case so far.
 func TestCancelKeepsTheBest(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	x := &textAsker{}
@@ -168,7 +168,7 @@ func TestCancelKeepsTheBest(t *testing.T) {
 	require.Less(t, len(last), len(mixed))
 }
 
-// What shows in some of the runs only is asked about more often, and limits follow the runs that were accepted.
+// A property that shows only in some runs is checked more often, and limits follow the accepted runs.
 func TestRunnerMeasures(t *testing.T) {
 	c := driver.Detach(parse(t, mixed))
 	p := property.Func("sometimes", func() func(*testcase.Case, []*solvers.Run) bool {
@@ -210,7 +210,7 @@ func TestPatternsOfAnswersAreWholeLines(t *testing.T) {
 	require.ErrorContains(t, err, `for plain text write \Q(assert\E`)
 }
 
-// lingerer is asked by several goroutines, and takes its time to end what is not needed any more.
+// lingerer is an Asker for several goroutines that is slow to end cancelled requests.
 type lingerer struct {
 	asked, busy atomic.Int32
 }
@@ -233,7 +233,7 @@ func (l *lingerer) Ask(ctx context.Context, _ *driver.Candidate) driver.Observat
 
 func (l *lingerer) Accepted(driver.Observation) {}
 
-// When a reduction ends nobody is asked any more: its caller closes what was asked.
+// When a reduction returns, no request is still running: its caller then closes the Asker.
 func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var l lingerer

@@ -46,8 +46,8 @@ func ops(s *smtlib.Script) map[smt.Op]bool {
 	return out
 }
 
-// Whatever operator has to stay, of whatever theory: every candidate is read back as it was printed, the result still
-// has the operator, and is small.
+// For every operator that has to stay, of any theory: every candidate is read back as it was printed, and the result
+// still has the operator and is small.
 func TestEveryOperatorOfEverySeed(t *testing.T) {
 	tests, reductions, bytes := 0, 0, 0
 	done := map[smt.Op]int{}
@@ -90,7 +90,7 @@ func TestWitnessOfEverySeed(t *testing.T) {
 		m := search.RandomModel(c.Script, rng.New(1))
 		ev := eval.New(c.Script.Arena, m)
 		var parts []smt.Term
-		for _, x := range c.Script.Asserts() { // as STORM: what is false is negated
+		for _, x := range c.Script.Asserts() { // as in STORM, false assertions are negated
 			value, known := ev.Holds(x)
 			switch {
 			case known && value:

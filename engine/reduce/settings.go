@@ -9,9 +9,9 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/weight"
 )
 
-// smallerSettings moves the values of options that could not be left out towards what the solver takes by itself: the
-// default, then for numbers half the way and so on, for choices those nearer to it. Where the default is not known,
-// numbers become 0, 1 or smaller. Leaving an option out is tried before and, in the next round, after that.
+// smallerSettings moves the values of options that could not be removed towards the solver's default: it tries the
+// default, then for numbers half the way and so on, for choices the nearer ones. If the default is unknown, numbers
+// become 0, 1 or smaller. Removing the option is tried before and, in the next round, after that.
 func smallerSettings(s *search) {
 	for i := 0; i < len(s.Current().Commands) && !s.Stopped(); i++ {
 		for again := true; again && i < len(s.Current().Commands); {

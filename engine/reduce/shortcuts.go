@@ -4,8 +4,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// shortcuts returns lighter terms that are no law's: what a term is worth in many cases, relations of the terms below
-// the same function on both sides, and negations of conjunctions and disjunctions of any number of arguments.
+// shortcuts returns lighter terms that no law gives: terms that often have the same value, relations between the
+// arguments of the same function on both sides, and negations of conjunctions and disjunctions of any number of
+// arguments.
 func shortcuts(a *smt.Arena, t smt.Term) []smt.Term {
 	args := a.CopyArgs(t)
 	switch op := a.Op(t); op {
@@ -54,8 +55,8 @@ func negationOf(a *smt.Arena, x smt.Term) smt.Term {
 	return by
 }
 
-// belowSameFunction returns what two terms apply a function to if it is the same, or an extension of another width; nil
-// if it is not.
+// belowSameFunction returns the arguments of two terms that apply the same function, or extensions by different widths;
+// else nil.
 func belowSameFunction(a *smt.Arena, args []smt.Term) []smt.Term {
 	if len(args) != 2 {
 		return nil

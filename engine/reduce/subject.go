@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
-// state is a candidate: commands, and the known facts about the answer of each (None for what is no check-sat).
+// state is a candidate: commands, and the known answer of each (None for commands other than check-sat).
 type state struct {
 	Commands []smtlib.Command
 	Expect   []smtlib.Answer
@@ -35,7 +35,7 @@ func (st *state) answers() (out []smtlib.Answer) {
 	return out
 }
 
-// subject is the case that is made smaller, and what its candidates have to be. It is the space of their search.
+// subject is the case that is made smaller, and the conditions on its candidates. It is the space of their search.
 type subject struct {
 	Arena   *smt.Arena
 	Measure weight.Measure
@@ -55,9 +55,9 @@ type subject struct {
 	text     []byte
 }
 
-// searchConfig says what a case is reduced by.
+// searchConfig configures the reduction of a case.
 type searchConfig struct {
-	// Fails reports whether a case still shows what is to be kept, where no Asker does.
+	// Fails reports whether a case still shows the property, if there is no Asker.
 	Fails driver.Predicate
 	// Wrap, if set, makes of a candidate the case that is asked about and returned, where the commands of a script stand
 	// for something else. Commands keep their Pos, new ones have none.
@@ -109,7 +109,7 @@ func (x *subject) Case(st *state) *testcase.Case {
 	return c
 }
 
-// Finish implements driver.Space: it drops what nothing uses and weighs.
+// Finish implements driver.Space: it drops unused declarations and computes the weight.
 func (x *subject) Finish(st *state) {
 	if x.Prune {
 		st.Commands, st.Expect = scope.Prune(x.Arena, st.Commands, st.Expect)
@@ -117,7 +117,7 @@ func (x *subject) Finish(st *state) {
 	st.weight = x.Measure.Commands(st.Commands)
 }
 
-// Admits implements driver.Space: it refuses what is not lighter or ill-scoped.
+// Admits implements driver.Space: it refuses candidates that are ill-scoped or not lighter.
 func (x *subject) Admits(st, current *state, is driver.Change) bool {
 	if !x.lax && !scope.WellScoped(x.Arena, st.Commands, x.global) {
 		return false

@@ -39,8 +39,8 @@ func replaceByConstant(s *search) {
 	})
 }
 
-// replaceByChild replaces terms by what is nearest below them of the same sort: an argument, or, where an argument has
-// another sort, what is below that, as C in (= 0 (ite C 1 0)).
+// replaceByChild replaces a term by the nearest subterms of the same sort: an argument, or, where an argument has
+// another sort, a subterm of it, such as C in (= 0 (ite C 1 0)).
 func replaceByChild(s *search) {
 	s.ApplyRounds(func(t smt.Term) []smt.Term { return sameSortBelow(s, t) })
 }
@@ -220,14 +220,14 @@ func dropArguments(s *search) {
 		}
 		t := targets[i]
 		args := a.CopyArgs(t)
-		var by smt.Term // what the candidate built last has for t
+		var by smt.Term // the replacement of t in the latest candidate
 		build := func(keep []int) *state {
 			if by = withArgs(s, t, args, keep); by == 0 {
 				return nil
 			}
 			return s.Edited([]edit{{Term: t, By: by}}, -1)
 		}
-		s.Minimize(len(args), build, func() { t = by }) // the term itself changes with each success: the edit is from what it is now
+		s.Minimize(len(args), build, func() { t = by }) // each success changes the term: the next edit starts from the new one
 		i++
 	}
 }

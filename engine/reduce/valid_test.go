@@ -30,7 +30,7 @@ func realTarget(t *testing.T, kind string) solvers.Target {
 	return target
 }
 
-// withoutChecks is a case without what makes a solver work.
+// withoutChecks returns a case without the commands that make a solver search.
 func withoutChecks(c *testcase.Case) *testcase.Case {
 	var cmds []smtlib.Command
 	for _, x := range c.Script.Commands {

@@ -123,7 +123,7 @@ func TestWings(t *testing.T) {
 	}
 }
 
-// violation says what is wrong with one import, or "".
+// violation returns the error in an import, or "" if it is allowed.
 func violation(from, imported string, test bool) string {
 	lowerHalf := strings.HasPrefix(from, "engine/") || from == "solvers" || strings.HasPrefix(from, "solvers/")
 	if lowerHalf && (imported == "go.starlark.net" || strings.HasPrefix(imported, "go.starlark.net/")) {
@@ -189,7 +189,7 @@ func packageFolders(t *testing.T) map[string][]string {
 func TestWhoMayImportWhom(t *testing.T) {
 	root := filepath.Join("..", "..")
 	packages := packageFolders(t)
-	const rapid = "pgregory.net/rapid" // what it draws must not decide about the gate
+	const rapid = "pgregory.net/rapid" // its random values must not decide the result of the gate
 	for pkg, files := range packages {
 		all := map[string]bool{}
 		for _, file := range files {

@@ -21,14 +21,14 @@
 //	--once=COMMAND@N:FILE        die by SIGSEGV at the N-th COMMAND of the process, unless FILE is there, which that death makes: of several processes one dies
 //	--version                    print a version
 //
-// With --front=PROGRAM before all other arguments it is a front of a real solver instead: those are the real solver's,
-// which answers, and the faults listed at frontFault are put into what it says; --once may stand before them.
+// With --front=PROGRAM as the first argument, it is a front of a real solver, which gets the other arguments and
+// answers. The front injects the faults listed at frontFault into the replies. --once may follow --front.
 //
 // Arguments may also stand in the environment variable FAKESOLVER. A script names a fault for its next check-sat by
 // (set-info :fault NAME).
 package fakesolver
 
-// faultNames lists the faults by name, with what they do.
+// faultNames lists the names of the faults with their effects.
 var faultNames = []struct{ Name, Doc string }{
 	{"wrong", "answers the opposite of the :status"},
 	{"unknown", "answers unknown"},

@@ -17,7 +17,7 @@ const (
 	sigKILL = syscall.SIGKILL
 )
 
-// What solvers say of themselves.
+// Messages of solvers about their failures.
 const (
 	fatalReply      = "(error \"Fatal failure within int f() at /build/src/f.cpp:12\nCheck failure\n x == y\")"
 	failedAssertion = "fakesolver: /build/src/core/solver.cpp:123: int check(): Assertion `x == 0x7ffd1234abcd' failed."
@@ -124,7 +124,7 @@ func (s *solver) endWithFault(fault, answer string) (code int, stop bool) {
 		sleepForever()
 	case "spin":
 		for {
-			runtime.Gosched() // a loop with an empty body is one that cannot be left
+			runtime.Gosched() // a loop with an empty body cannot be preempted
 		}
 	case "flood", "flood-stderr":
 		to := os.Stdout

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// onceFlag is the argument that names a command of which one process dies, and no other one of those that have the same
-// argument. A front of a real solver takes it right behind frontFlag.
+// onceFlag is the argument that names a command at which only one of the processes with this argument dies. A front of
+// a real solver takes it right behind frontFlag.
 const onceFlag = "--once="
 
-// once is one death, or one time that a process hangs, which a file remembers beyond the process.
+// once is a single death or hang of a process. A file records that it has happened.
 type once struct {
 	command string
 	at      int // which one of its kind in a process, from 1
@@ -32,7 +32,7 @@ func parseOnce(text string) (*once, error) {
 	return &once{command: command, at: at, file: file, hangs: hangs}, nil
 }
 
-// isDue reports whether the process is to die of a command, which it says to one process only.
+// isDue reports whether the process must die at a command. It returns true in one process only.
 func (o *once) isDue(text string) bool {
 	words := strings.Fields(strings.Trim(text, "()"))
 	if o == nil || len(words) == 0 || words[0] != o.command {

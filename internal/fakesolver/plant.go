@@ -37,8 +37,8 @@ func usesOperator(text, operator string) bool {
 	return strings.Contains(text, "("+operator+" ") || strings.Contains(text, "(_ "+operator+" ")
 }
 
-// runPlantedFault carries out the cause that is due, if any. What differs from case to case in reality (addresses,
-// process numbers, terms in messages) follows from the text of the case.
+// runPlantedFault carries out the cause that is due, if any. Details that vary between real cases (addresses, process
+// numbers, terms in messages) are derived from the text of the case.
 func (s *solver) runPlantedFault(answer string) (code int, stop, done bool) {
 	if s.pushed && s.depth == 0 {
 		return 0, false, false

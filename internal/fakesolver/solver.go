@@ -14,8 +14,8 @@ import (
 // EnvRun makes a program that calls MaybeRun a fake solver when it is set to 1.
 const EnvRun = "SMTLARK_FAKESOLVER"
 
-// MaybeRun turns the process into a fake solver, and never returns then, if the environment says so. A TestMain
-// calls it first, so that the test binary can serve as the solver: Path is its own, and the profile's env sets EnvRun.
+// MaybeRun turns the process into a fake solver if the environment says so; it then never returns. A TestMain calls it
+// first, so that the test binary can serve as the solver: Path is its own, and the profile's env sets EnvRun.
 func MaybeRun() {
 	if os.Getenv(EnvRun) == "1" {
 		os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -249,7 +249,7 @@ func (s *solver) runCommand(text string) (code int, stop bool) {
 	case "set-option":
 		return s.setOption(words[1:])
 	case "set-logic", "define-fun", "declare-sort", "declare-datatypes", "declare-datatype", "define-sort":
-		// Its answers follow from :status and from what is planted: it has no use for the declarations here.
+		// Declarations are ignored: answers depend only on :status and the plants.
 	case "push", "pop":
 		s.maybeDie()
 		n := 1
@@ -259,7 +259,7 @@ func (s *solver) runCommand(text string) (code int, stop bool) {
 		if words[0] == "pop" {
 			n = -n
 		}
-		// What goes on after the error is at level 0, as it is in solvers.
+		// After the error, the level is 0, as in solvers.
 		if s.depth += n; s.depth < 0 {
 			s.depth = 0
 			return s.reportError("pop without push")
@@ -347,7 +347,7 @@ func (s *solver) answerQuery(command string) (code int, stop bool) {
 	return 0, false
 }
 
-// setOption fails for what the options of the fake solver say of an option, ":NAME", or ":NAME VALUE" as "NAME=VALUE".
+// setOption sets an option, or fails if --refuse, --conflict or --needs says so. words are ":NAME" or ":NAME VALUE".
 func (s *solver) setOption(words []string) (code int, stop bool) {
 	name := strings.TrimPrefix(strings.Join(words, "="), ":")
 	is := func(x string) bool { return name == x || strings.HasPrefix(name, x+"=") }
@@ -385,7 +385,7 @@ func (s *solver) printLine(text string) {
 	s.out.WriteByte('\n')
 }
 
-// reportError reports an error in the way of the options.
+// reportError reports an error as the option --errors says.
 func (s *solver) reportError(text string) (code int, stop bool) {
 	s.failed = true
 	switch s.errors {

@@ -1,5 +1,5 @@
-// Package ground asks real solvers what ground Boolean terms are worth. Tests of
-// the exact semantics compare their answers with ours.
+// Package ground asks real solvers for the values of ground Boolean terms. Tests of the exact semantics compare these
+// values with ours.
 package ground
 
 import (
@@ -109,9 +109,8 @@ func solverDirs() []string {
 	}
 }
 
-// Values asks for the values of ground Boolean terms in one process: "true",
-// "false", or for a term that the solver refuses or fails on, what it said. The
-// batch is halved to find such a term, so the others still get their values.
+// Values asks for the values of ground Boolean terms in one process: "true", "false", or the solver's message for a
+// term that it refuses or fails on. The batch is halved to find such a term, so the others still get their values.
 func (s Binary) Values(t testing.TB, terms []string, limit time.Duration) []string {
 	t.Helper()
 	values, problem := s.ask(terms, limit)

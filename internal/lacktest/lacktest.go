@@ -1,9 +1,9 @@
-// Package lacktest reads what solvers lack from lines, for tests.
+// Package lacktest parses lacks of solvers from lines, for tests.
 package lacktest
 
 import "github.com/smtlark/smtlark/solvers/rule"
 
-// Lacks reads lines of profiles. It panics where one is none.
+// Lacks reads lines of profiles. It panics if a line is invalid.
 func Lacks(lines ...string) (out []rule.Lack) {
 	for _, line := range lines {
 		l, err := rule.ParseLack(line)

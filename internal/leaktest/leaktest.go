@@ -1,5 +1,5 @@
-// Package leaktest fails the tests of a package that leave goroutines behind: who starts one ends it before what it
-// uses is closed.
+// Package leaktest makes the tests of a package fail if they leave goroutines behind. Each goroutine must be ended
+// before the resources that it uses are closed.
 package leaktest
 
 import (
@@ -16,7 +16,6 @@ func Main(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreCurrent(),
 		// It serves all scripts of the process, and ends a second after the last.
 		goleak.IgnoreTopFunction("github.com/smtlark/smtlark/starlark.(*watcher).run"),
-		// nats.go starts it when something is first published, and loses sight of it where the connection is closed just
-		// then.
+		// nats.go starts it at the first publication, and does not end it if the connection is closed at that moment.
 		goleak.IgnoreTopFunction("github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRunGroup ends what a command has started when its context ends.
+// TestRunGroup checks that the processes that a command has started end when its context ends.
 func TestRunGroup(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

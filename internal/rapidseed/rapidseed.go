@@ -1,6 +1,6 @@
-// Package rapidseed fixes what the properties of package rapid draw: RAPID_SEED is their seed, where it is set.
-// tools/test.sh sets it for the gate, whose result must not depend on chance; elsewhere each run draws other values.
-// Every package whose tests use rapid imports it.
+// Package rapidseed seeds the random values of package rapid with RAPID_SEED, if that is set. tools/test.sh sets it for
+// the gate, whose result must not depend on chance; elsewhere each run draws other values. Every package whose tests
+// use rapid imports it.
 package rapidseed
 
 import (

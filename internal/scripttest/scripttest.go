@@ -1,4 +1,4 @@
-// Package scripttest runs pieces of campaign files, for tests of what their authors read.
+// Package scripttest runs pieces of campaign files, for tests of the messages that their authors read.
 package scripttest
 
 import (
@@ -35,8 +35,8 @@ func Run(t testing.TB, text string) error {
 // Message is an expression that fails, and what its error says.
 type Message = [2]string
 
-// Messages runs expressions that fail behind the text of a beginning, all in one file, and looks for what their errors
-// say. What is wrong is said once, and the error of a file names the place of the call.
+// Messages runs failing expressions after a common beginning, all in one file, and checks their error messages. Each
+// problem must be reported once, and the error of a file must name the place of the call.
 func Messages(t *testing.T, beginning string, rows []Message) {
 	t.Helper()
 	text := beginning + "\nwrong = []\ndef look(expr, says, message):\n    if not message or says not in message:\n        wrong.append(\"%s: %s, want %s\" % (expr, message, says))\n"
@@ -58,7 +58,7 @@ func Messages(t *testing.T, beginning string, rows []Message) {
 	}
 }
 
-// Errors runs texts that fail and looks for what their errors say.
+// Errors runs failing texts and checks their error messages.
 func Errors(t *testing.T, want map[string]string) {
 	t.Helper()
 	for _, text := range slices.Sorted(maps.Keys(want)) {

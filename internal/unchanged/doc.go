@@ -1,4 +1,4 @@
-// Package unchanged holds the test that says when cases, reduced cases or verdicts of fixed seeds become others:
-// nothing that a campaign makes or finds changes by accident. Its testdata has the hashes as they are; go test
-// ./internal/unchanged -update takes new ones, which the commit that does so explains.
+// Package unchanged holds the test that detects changes of the cases, reduced cases or verdicts of fixed seeds, so that
+// no result of a campaign changes by accident. Its testdata has the current hashes. go test ./internal/unchanged
+// -update replaces them; the commit must explain why.
 package unchanged

@@ -23,7 +23,7 @@ import (
 // maxReduced bounds how many cases of a technique are reduced.
 const maxReduced = 6
 
-// operators are what the planted defects are about: a case fails when it applies one of them before its last check-sat.
+// operators are those with planted defects: a case fails if it applies one of them before its last check-sat.
 var operators = []string{"bvmul", "bvlshr", "+", "div", "*", "str.++", "str.indexof", "fp.add", "fp.lt", "select", "store", "ite", "match", "<"}
 
 // planted returns the first operator that a case applies.
@@ -91,8 +91,8 @@ func (m *memory) Save(f *finding.Finding) error {
 
 func (m *memory) Update(*finding.Finding) error { return nil }
 
-// recorded is a campaign of two targets that are wrong and die on demand, and of one that is right; what they answer
-// follows from the text of the case.
+// recorded is a campaign with two targets that answer wrongly or die on demand, and one correct target. Their answers
+// depend on the text of the case.
 const recorded = `
 PLANTS = {
     "bvmul": "wrong", "bvudiv": "wrong", "bvor": "wrong",
@@ -116,8 +116,8 @@ def technique(seeds, rng):
 campaign(technique = technique, targets = [solver(bad, mode = "fresh"), solver(bad, mode = "reset"), solver(good, mode = "reset")], reduce_for = 600, confirm = 2, full_timeout = True, limits = {"timeout": 120})
 `
 
-// TestVerdictsAreWhatTheyWere runs a campaign: which verdicts become which findings, what their signatures are and to
-// what they are reduced.
+// TestVerdictsAreWhatTheyWere runs a campaign and checks which verdicts become findings, with their signatures and
+// reduced cases.
 func TestVerdictsAreWhatTheyWere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes do not die by signals there, so the planted crashes have other signatures")

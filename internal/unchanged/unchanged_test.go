@@ -124,7 +124,7 @@ func (f *hashes) add(hash string) {
 	f.text.WriteString(" " + hash)
 }
 
-// check compares what was added with a file of testdata, and writes that with -update.
+// check compares the added lines with a file of testdata; with -update, it writes the file.
 func (f *hashes) check(t *testing.T, file string) {
 	t.Helper()
 	file = filepath.Join("testdata", file)
@@ -152,7 +152,7 @@ func (f *hashes) check(t *testing.T, file string) {
 	require.Equal(t, string(text), got)
 }
 
-// technique is what is made cases with.
+// technique is the technique that makes the cases.
 type technique struct {
 	name  string
 	expr  string // of a campaign file

@@ -1,4 +1,4 @@
-// Package wheels is an index of Python packages for tests, whose wheels they make.
+// Package wheels is an index of Python packages, for tests, which add wheels to it.
 package wheels
 
 import (

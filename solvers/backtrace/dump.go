@@ -15,7 +15,7 @@ type dump struct {
 	Registers map[uint64]uint64 `json:"registers"` // by their DWARF numbers
 	PC        uint64            `json:"pc"`
 	Base      uint64            `json:"base"`  // of Stack
-	Stack     []byte            `json:"stack"` // what lies there
+	Stack     []byte            `json:"stack"` // its content
 	Cut       bool              `json:"cut"`   // the stack goes on behind Stack
 	Maps      []mapping         `json:"maps"`  // of files only
 }
@@ -27,7 +27,7 @@ type mapping struct {
 	Path               string
 }
 
-// maxStack bounds how far from its pointer a stack is kept, in bytes: many frames more than anybody reads.
+// maxStack is the number of bytes of a stack, from its pointer on, that are kept: far more frames than anybody reads.
 const maxStack = 2 << 20
 
 // errCut says that memory belongs to the part of a stack that was not kept.
@@ -46,7 +46,7 @@ func (d *dump) readMemory(into []byte, address uint64) error {
 	return nil
 }
 
-// beyond bounds how far a stack pointer may be below its stack, in bytes, when there was no room for one more frame.
+// beyond bounds how many bytes a stack pointer may be below its stack after an overflow.
 const beyond = 1 << 20
 
 // mappingsOf reads which files a process has mapped, and the part of its memory that a stack pointer means.

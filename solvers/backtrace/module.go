@@ -29,7 +29,7 @@ type module struct {
 	frames  frame.FrameDescriptionEntries
 	symbols []symbol                               // by address
 	debug   func() *dwarf.Data                     // nil: the file has no lines of sources
-	code    func(address uint64, into []byte) bool // reads what is mapped there
+	code    func(address uint64, into []byte) bool // reads the mapped bytes at an address
 }
 
 type symbol struct {
@@ -37,10 +37,10 @@ type symbol struct {
 	name        string
 }
 
-// maxModules bounds the files that are remembered: a campaign looks at the crashes of a few.
+// maxModules bounds the number of cached files: a campaign sees crashes of only a few.
 const maxModules = 16
 
-// modules remembers files that were read, which takes some tenths of a second.
+// modules caches files, since reading one takes some tenths of a second.
 var modules struct {
 	sync.Mutex
 	read  map[moduleKey]*module
@@ -77,7 +77,7 @@ func moduleAt(path string) *module {
 	return m
 }
 
-// readModule reads a file. Whatever is broken in it is as if it were not there: files of strangers may have anything.
+// readModule reads a file. Broken parts are treated as missing, since files of strangers may contain anything.
 func readModule(path string) (m *module) {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -173,7 +173,7 @@ func symbolsOf(f *elf.File) (out []symbol) {
 			out = append(out, symbol{s.Value, s.Size, s.Name})
 		}
 	}
-	// Of several names of one function the least one counts, so that it is always the same.
+	// If a function has several names, the least one is used, so that the choice is always the same.
 	slices.SortFunc(out, func(a, b symbol) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.name, b.name))
 	})
@@ -206,7 +206,7 @@ func (m *module) symbolAt(address uint64) *symbol {
 // clone matches what compilers add to the names of parts of functions, and of their copies for some arguments.
 var clone = pattern.Lazy(`(\.(cold|part|constprop|isra|lto_priv|localalias)(\.\d+)*)+$`)
 
-// describeFrame fills what a frame at an address of the file says.
+// describeFrame fills the fields of a frame at an address of the file.
 func (m *module) describeFrame(f *Frame, address uint64) {
 	f.Module, f.Build = m.name, m.build
 	f.Start = address
@@ -222,8 +222,8 @@ func (m *module) describeFrame(f *Frame, address uint64) {
 	}
 }
 
-// knownLine is lineAt. What it finds is remembered for all workers and campaigns: crashes come at few addresses, and
-// reading the debugging information for one was a tenth of what a campaign of 20 s cost.
+// knownLine is lineAt. Its results are cached for all workers and campaigns: crashes occur at few addresses, and
+// reading the debugging information for one took a tenth of the cost of a 20 s campaign.
 func (m *module) knownLine(address uint64) (file string, line int) {
 	text, err := memo.User().OfFile(fmt.Sprintf("line at %x", address), m.path, func() (string, error) {
 		withoutPanics(func() { file, line = m.lineAt(address) })

@@ -11,8 +11,9 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// Self starts the process that traces: a program and its first arguments, behind which a file and the command follow.
-// The zero value is the present program with the verb "backtrace". Tests put themselves here.
+// Self is the command that starts the tracing process: a program and its first arguments, to which a file and the
+// traced command are appended. If empty, it is the running program with the verb "backtrace". Tests set it to their own
+// binary.
 var Self []string
 
 func ownCommand() ([]string, error) {
@@ -22,7 +23,7 @@ func ownCommand() ([]string, error) {
 	return system.Self("backtrace")
 }
 
-// Observation collects what was seen of the processes that were started for runs with its context.
+// Observation collects the dumps of the processes that were started for runs with its context.
 type Observation struct {
 	mu    sync.Mutex
 	dumps []*dump // of the latest process that died
@@ -37,15 +38,14 @@ func Observe(ctx context.Context) (context.Context, *Observation) {
 	return context.WithValue(ctx, contextKey{}, o), o
 }
 
-// Stack unwinds what was seen of the process that died last; nil where none died of a signal, or nothing is known of
-// it.
+// Stack returns the unwound stack of the process that died last; nil if none died of a signal, or there is no dump.
 func (o *Observation) Stack() *CallStack {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.dumps) == 0 {
 		return nil
 	}
-	// The latest signal ended it. If that was raised by the handler of an earlier one, the earlier one is what happened.
+	// The latest signal ended the process. If the handler of an earlier signal raised it, the earlier one is the cause.
 	s := o.dumps[len(o.dumps)-1].Unwind()
 	if first := o.dumps[0].Unwind(); len(s.Frames) == 0 || s.inHandler() {
 		s = first
@@ -65,7 +65,7 @@ func (s *CallStack) inHandler() bool {
 	return false
 }
 
-// Watch is one process being watched; nil is one that is not.
+// Watch is a process that is being watched; nil stands for an unwatched process.
 type Watch struct {
 	by   *Observation
 	path string
@@ -97,7 +97,7 @@ func Command(ctx context.Context, argv []string, dir string) ([]string, *Watch) 
 	return append(append(append([]string{}, own...), path), argv...), &Watch{by: o, path: path}
 }
 
-// Collect takes over what was seen of a process that has ended.
+// Collect reads the dumps of a process that has ended.
 func (w *Watch) Collect() {
 	if w == nil {
 		return

@@ -57,7 +57,8 @@ var own = sync.OnceValue(func() string {
 	return path.Base(exe)
 })
 
-// IsSystemLibrary reports whether a file is a library that every solver may use, or smtlark itself, by its name.
+// IsSystemLibrary reports whether the name of a file is that of a library that any solver may use, or of smtlark
+// itself.
 func IsSystemLibrary(file string) bool {
 	file = path.Base(file)
 	if file == own() {
@@ -101,9 +102,9 @@ func (s *CallStack) Head(most int) string {
 	return b.String()
 }
 
-// Recursion returns the names of the functions that a process called over and over until its stack was full, sorted,
-// or nil where the stack does not look so. Where in the cycle it ended is chance, so that the innermost frames say
-// nothing.
+// Recursion returns the names of the functions that a process called over and over until its stack was full, sorted, or
+// nil where the stack does not look so. The position in the cycle at the end is random, so the innermost frames do not
+// identify the crash.
 func (s *CallStack) Recursion() []string {
 	return recursiveNames(s)
 }

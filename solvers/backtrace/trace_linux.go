@@ -16,18 +16,17 @@ import (
 
 const supported = true
 
-// maxDumps bounds the dumps of one process: a virtual machine of Java has and handles many faults.
+// maxDumps bounds the dumps of one process, since a Java virtual machine causes and handles many faults.
 const maxDumps = 8
 
-// fatal are the signals that end a process that does nothing about them, and that no user sends to end one.
+// fatal are the signals that end a process by default and that users do not send to end one.
 var fatal = map[syscall.Signal]bool{
 	syscall.SIGSEGV: true, syscall.SIGABRT: true, syscall.SIGBUS: true, syscall.SIGFPE: true, syscall.SIGILL: true,
 	syscall.SIGSYS: true, syscall.SIGTRAP: true,
 }
 
-// Trace runs a command and writes what each fatal signal finds to a file, a line each. It returns how the command
-// ended as a shell says it: its exit code, or 128 and the number of its signal. It is the body of a process of its
-// own.
+// Trace runs a command and writes what each fatal signal finds to a file, a line each. It returns the exit status as a
+// shell reports it: the exit code, or 128 plus the number of the signal. It is the main function of a separate process.
 func Trace(file string, argv []string) (exit int, err error) {
 	runtime.LockOSThread() // the thread that starts a process is its tracer
 	path, err := exec.LookPath(argv[0])
@@ -124,8 +123,8 @@ func dumpOf(pid int, signal syscall.Signal) (*dump, error) {
 	return d, nil
 }
 
-// readMemory reads what a stopped process has from an address on, as far as that can be read, and returns how much
-// that is. A ptrace call for each word would take most of the time of a crash.
+// readMemory reads memory of a stopped process from an address on, as far as possible, and returns the number of bytes
+// read. A ptrace call for each word would take most of the time of a crash.
 func readMemory(pid int, address uint64, into []byte) int {
 	memory, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
 	if err != nil {

@@ -44,7 +44,7 @@ func (d *dump) placeOf(pc uint64) (p place) {
 	return p
 }
 
-// Unwind returns the stack of the thread. It ends where nothing is known of how to go on.
+// Unwind returns the stack of the thread. It ends at the first frame that cannot be unwound.
 func (d *dump) Unwind() *CallStack {
 	s := &CallStack{Signal: d.Signal}
 	registers, pc := maps.Clone(d.Registers), d.PC
@@ -69,7 +69,7 @@ func (d *dump) Unwind() *CallStack {
 		exact = f.Signal
 		var next map[uint64]uint64
 		var err error
-		if entry == nil && len(s.Frames) == 1 { // code without tables, or a call of what is no code
+		if entry == nil && len(s.Frames) == 1 { // code without tables, or a jump to an address that is not code
 			next, pc, err = d.scanForCaller(registers)
 		} else {
 			next, pc, err = d.callerRegisters(registers, entry, at.address)
@@ -262,7 +262,7 @@ func recursiveNames(s *CallStack) []string {
 	for i := range s.Frames {
 		names[i] = s.Frames[i].Name()
 	}
-	// What is on top may be a function that the last round called.
+	// The top frames may belong to a function that the last round of the cycle called.
 	const top = 16
 	for n := 1; n <= maxCycle; n++ {
 		body := names[min(top, len(names)):]

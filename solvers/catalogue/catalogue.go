@@ -34,12 +34,12 @@ type Catalogue struct {
 	libs     map[*solvers.Profile][]*solvers.Solver
 	debug    map[*solvers.Profile]*solvers.Profile // of debug builds
 	named    []*solvers.Solver                     // by their paths
-	sent     []parcel.Laid                         // all there are, where the solvers are those of another machine
+	sent     []parcel.Laid                         // the only solvers, if they were sent from another machine
 }
 
 // New returns the catalogue of the profiles that read gets from the library, all or those that a solver of a name may
-// have, and from further files. It gets the same ones each time. Solvers are looked for in dirs and in the usual
-// places, see solvers.Discover.
+// have, and from further files. read returns the same profiles each time. Solvers are looked for in dirs and in the
+// usual places, see solvers.Discover.
 func New(read func(solver string, files ...string) ([]*solvers.Profile, error), dirs ...string) *Catalogue {
 	return &Catalogue{read: read, dirs: dirs, found: map[*solvers.Profile][]*solvers.Solver{},
 		libs: map[*solvers.Profile][]*solvers.Solver{}, debug: map[*solvers.Profile]*solvers.Profile{}}
@@ -112,7 +112,7 @@ func (s *Catalogue) Debug(p *solvers.Profile) []*solvers.Solver {
 	if debug == nil {
 		var err error
 		if debug, err = p.DebugBuild(); err != nil {
-			return nil // the profile itself is broken, and was told so
+			return nil // the error of the profile was already reported
 		}
 		s.mu.Lock()
 		s.debug[p] = debug
@@ -245,7 +245,7 @@ func usableNamed(all []*solvers.Solver, names ...string) *solvers.Solver {
 	return nil
 }
 
-// untrusted says which untrusted files might have a profile.
+// untrusted returns a text that names the untrusted files that might have a missing profile.
 func (s *Catalogue) untrusted() string {
 	if len(s.Untrusted) == 0 {
 		return ""

@@ -35,7 +35,7 @@ func ParseName(text string) (Name, error) {
 		n.Args = strings.Fields(args)
 	}
 	rest, atPath := before, false
-	// A path alone may have such a sign.
+	// A path without a kind may contain an equals sign.
 	if n.Solver, n.Path, atPath = strings.Cut(before, "="); atPath && IsPath(n.Solver) {
 		n.Solver, n.Path, atPath = before, "", false
 	}
@@ -47,7 +47,7 @@ func ParseName(text string) (Name, error) {
 		switch {
 		case known:
 			rest, n.Mode = rest[:i], mode
-		case !atPath && !IsPath(rest): // a path may have colons of its own
+		case !atPath && !IsPath(rest): // a path may contain colons
 			return n, fmt.Errorf("%s: %q is no mode; want fresh, reset, incremental or native", text, rest[i+1:])
 		}
 	}
@@ -138,8 +138,8 @@ func (s *Catalogue) Resolve(n Name) (Name, error) {
 	return n, nil
 }
 
-// kindsOfFile returns the kinds of solvers that have programs or libraries with the name of a file, which may end in
-// something of its user's: z3-debug, libcvc5.so.1.
+// kindsOfFile returns the kinds of solvers whose programs or libraries have the name of a file, which may have a
+// suffix: z3-debug, libcvc5.so.1.
 func kindsOfFile(profiles []*solvers.Profile, file string) (kinds []string) {
 	file = strings.TrimSuffix(file, system.ProgramSuffix)
 	for _, p := range profiles {

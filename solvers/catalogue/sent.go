@@ -60,7 +60,7 @@ func (s *Catalogue) discoverLibraries(ctx context.Context, profiles []*solvers.P
 	return out
 }
 
-// sentFrom returns what was sent for a path of the other machine.
+// sentFrom returns the parcel that was sent for a path of the other machine.
 func (s *Catalogue) sentFrom(path string, library bool) (*parcel.Laid, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,10 +82,10 @@ func (s *Catalogue) note(f *solvers.Solver, err error) error {
 	return nil
 }
 
-// Known returns all usable solvers of the library's profiles and those that were asked for besides, each once: what a
-// campaign may use.
+// Known returns the solvers that a campaign may use: all usable solvers of the library's profiles, and others that were
+// requested, each once.
 func (s *Catalogue) Known() []*solvers.Solver {
-	out, _ := s.Installed() // an error of the library's profiles was told when a file used them
+	out, _ := s.Installed() // errors of the library's profiles were already reported when a file used them
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var lists [][]*solvers.Solver

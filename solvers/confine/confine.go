@@ -1,9 +1,9 @@
-// Package confine starts processes that can read what the user can, but write only below folders of their own and
-// have no network: a solver does what its input says, and inputs come from strangers.
+// Package confine starts processes that can read all files of the user, but write only below their own folders and have
+// no network. The reason: inputs come from strangers, and a solver executes the commands in its input.
 //
-// The kernel does it (Landlock and seccomp, Linux only). Both bind a thread and what it starts, and cannot be taken
-// back. A Starter is therefore a thread of its own that has bound itself once and then starts processes: a process so
-// started costs what any other does, and no other thread of this process is bound. See docs/trust.md.
+// The kernel enforces this (Landlock and seccomp, Linux only). Both bind a thread and its descendants irrevocably. A
+// Starter is therefore a separate thread that has bound itself once and then starts processes. Such a start costs no
+// more than any other, and no other thread of this process is bound. See docs/trust.md.
 package confine
 
 import (

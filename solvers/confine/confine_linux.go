@@ -32,7 +32,7 @@ var supported = sync.OnceValue(func() (s support) {
 	action := uint32(unix.SECCOMP_RET_ERRNO)
 	_, _, err := unix.Syscall(unix.SYS_SECCOMP, seccompActionAvailable, 0, uintptr(unsafe.Pointer(&action)))
 	s.seccomp = err == 0 && callFilter != nil
-	// Containers may disallow what the kernel supports.
+	// A container may forbid features that the kernel supports.
 	if s.landlock > 0 && !(support{landlock: s.landlock, signals: s.signals}).worksHere() {
 		s.landlock = 0
 	}
@@ -40,7 +40,7 @@ var supported = sync.OnceValue(func() (s support) {
 	return s
 })
 
-// worksHere tries it on a thread that then ends.
+// worksHere tries to confine a thread, which then ends.
 func (s support) worksHere() bool {
 	done := make(chan error)
 	goOnLaterThread(func() { done <- s.confineThread("") })
@@ -78,7 +78,7 @@ func (s support) whyFilesUnprotected() string {
 	return "no Landlock: it needs Linux 5.13, to be enabled, see /sys/kernel/security/lsm, and a container that lets it be used"
 }
 
-// confineThread permanently confines the present thread and what it starts: they can write only below dir.
+// confineThread permanently confines the present thread and its descendants: they can write only below dir.
 func (s support) confineThread(dir string) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return os.NewSyscallError("prctl", err)
@@ -120,8 +120,8 @@ func writeAccesses(abi int) uint64 {
 // readAccesses are the ways of using files without changing them.
 const readAccesses = uint64(unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR)
 
-// ofSystem are the places that any program reads. What /proc has of processes outside is closed to confined ones:
-// Landlock refuses to trace them.
+// ofSystem lists the places that any program may read. Confined processes cannot read private files in /proc of
+// processes outside, since Landlock forbids tracing these.
 var ofSystem = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/ld.so.conf",
 	"/etc/ld.so.conf.d", "/etc/alternatives",
 	"/etc/localtime", "/proc", "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm"}
@@ -129,7 +129,8 @@ var ofSystem = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/e
 // devices lists the files outside of its folder that any program may write.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
-// allowReading allows reading what the system has, some folders, and this program, which is what holds C libraries.
+// allowReading allows reading the files of the system, some folders, and this program, which runs as the child that
+// holds a C library.
 func allowReading(set int, folders []string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -199,7 +200,7 @@ func (s support) restrictFiles(dir string) error {
 	return nil
 }
 
-// allowAccess adds a rule: what may be done to a file, or to all below a folder.
+// allowAccess adds a rule that allows the given accesses to a file, or to everything below a folder.
 func allowAccess(set int, path string, access uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {

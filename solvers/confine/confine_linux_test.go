@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// deeds are what a confined process tries to do. Each gets the folder outside and says how it went.
+// deeds are the actions that a confined process attempts. Each gets the folder outside and says how it went.
 var deeds = map[string]func(outside string) error{
 	"write": func(d string) error { return os.WriteFile(filepath.Join(d, "kept"), []byte("x"), 0o600) },
 	"append": func(d string) error {
@@ -170,7 +170,7 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// Older kernels know less; what they know must be asked for in their way.
+// Older kernels support fewer features, which must be requested with their version of the interface.
 func TestOlderKernels(t *testing.T) {
 	have := supported()
 	for abi := 1; abi < have.landlock; abi++ {
@@ -253,7 +253,8 @@ func TestFirstThreadStaysFree(t *testing.T) {
 	}
 }
 
-// Where EnvRead is set, programs read what the system has and the folders of that variable, and nothing of the user.
+// If EnvRead is set, programs can read the files of the system and the folders of that variable, but no files of the
+// user.
 func TestStrangersReadNothing(t *testing.T) {
 	if supported().landlock == 0 {
 		t.Skip("no Landlock")
@@ -275,7 +276,7 @@ func TestStrangersReadNothing(t *testing.T) {
 	require.Contains(t, ForStrangers(), "not confined")
 }
 
-// What solvers get of the environment is a list of what they need: no token, no agent's socket, no home.
+// Solvers get only the listed variables of the environment: no token, no agent's socket, no home.
 func TestSolverEnviron(t *testing.T) {
 	for name, value := range map[string]string{
 		"SECRET_TOKEN": "s3cret", "AWS_SECRET_ACCESS_KEY": "s3cret", "SSH_AUTH_SOCK": "/run/agent", "GITHUB_TOKEN": "s3cret", "LICENSE_FILE": "/opt/license",

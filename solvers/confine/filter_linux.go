@@ -55,7 +55,7 @@ func filterProgram(arch, ioctl, foreign uint32, calls []uint32, compatIoctl uint
 		equal                         = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
 		atLeast                       = unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K
 		end                           = unix.BPF_RET | unix.BPF_K
-		toRefusal                     = 255 // where a jump shall lead, until all is written
+		toRefusal                     = 255 // placeholder target of jumps to the refusal, until the program is complete
 	)
 	section := func(ioctl uint32, calls []uint32) []unix.SockFilter {
 		out := []unix.SockFilter{{Code: load, K: number}}

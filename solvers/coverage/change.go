@@ -15,7 +15,7 @@ type Change struct {
 	Files []ChangedFile `json:"files"`
 }
 
-// ChangedFile is the lines of a file, as the patch leaves it, that are new or beside which others went.
+// ChangedFile has the lines of a file after the patch that are new or adjacent to removed lines.
 type ChangedFile struct {
 	Path  string `json:"path"` // as the patch names it, without a/ or b/
 	Lines []int  `json:"lines"`
@@ -51,8 +51,8 @@ func ParseChange(r io.Reader) (*Change, error) {
 // withoutSide drops the b/ that patches put before names where it is still there.
 func withoutSide(name string) string { return path.Clean(strings.TrimPrefix(name, "b/")) }
 
-// changedLines returns the numbers of the new lines, in order; where lines went and none came, those of the lines
-// around the gap.
+// changedLines returns the numbers of the new lines, in order; if lines were only removed, those of the lines around
+// the gap.
 func changedLines(f *gitdiff.TextFragment) (lines []int) {
 	at, gone := int(f.NewPosition), false
 	if f.NewLines == 0 { // then the position is that of the line before

@@ -1,7 +1,7 @@
-// Package coverage reads which edges of its control flow a solver went through, where AFL++ has instrumented it. Such
-// a program counts its edges in a map of one byte an edge, in the System V shared memory that the environment
-// variable __AFL_SHM_ID names (AFL++, instrumentation/README.llvm.md). A Map is that memory; it is read and cleared
-// between two cases, so that a program that stays, or a library in a child, has the edges of each case.
+// Package coverage reads which edges of its control flow graph a solver took, if AFL++ has instrumented it. Such a
+// program counts its edges in a map of one byte per edge, in the System V shared memory that the environment variable
+// __AFL_SHM_ID names (AFL++, instrumentation/README.llvm.md). A Map is that memory; it is read and cleared between two
+// cases, so that each case gets its own edges even if one process serves many cases.
 package coverage
 
 import (
@@ -23,8 +23,8 @@ func (e Edge) Number() int { return int(e >> 3) }
 // Bucket says how often the edge was taken, in AFL's classes: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, and more.
 func (e Edge) Bucket() int { return int(e & 7) }
 
-// MaxSize bounds the size of a map in bytes: the numbers of edges and buckets have to fit into an Edge, and no solver
-// has a tenth of that.
+// MaxSize bounds the size of a map in bytes: numbers of edges with buckets must fit into an Edge, and no solver needs a
+// tenth of that.
 const MaxSize = 1 << 28
 
 // bucketBits has for each count the bit of its bucket; no bit for 0.
@@ -67,8 +67,8 @@ func (s *Seen) Takes(number int) bool {
 	return at < len(s.words) && s.words[at]>>(number%wordEdges*8)&0xff != 0
 }
 
-// Add puts edges into the set. It returns how many of them are new to it, and how many edges are new that it had in
-// no bucket.
+// Add puts edges into the set. It returns the number of new pairs of edge and bucket, and the number of edges that were
+// new in every bucket.
 func (s *Seen) Add(edges []Edge) (pairs, fresh int) {
 	for _, e := range edges {
 		at := int(e / 64)
@@ -135,7 +135,7 @@ func Unpack(text string, size int) ([]Edge, error) {
 }
 
 var (
-	// ofProgram masks the first word of a map: its first byte is no edge, AFL++'s runtime sets it when it begins.
+	// ofProgram masks the first word of a map: its first byte is not an edge; AFL++'s runtime sets it at the start.
 	ofProgram = binary.NativeEndian.Uint64([]byte{0, 255, 255, 255, 255, 255, 255, 255})
 	bigEndian = binary.NativeEndian.Uint64([]byte{0, 0, 0, 0, 0, 0, 0, 1}) == 1
 )

@@ -58,7 +58,7 @@ func (m Module) byFile(taken func(edge int) bool, in map[string]*FileEdges) erro
 	}
 	names := make([]string, m.Count) // by guard
 	err = eachUnit(data, func(u unit) error {
-		var last dwarf.LineEntry // the row before, whose stretch of code ends where that of the next begins
+		var last dwarf.LineEntry // the previous row; its code range ends where that of the next row begins
 		last.EndSequence = true
 		return u.eachRow(func(row *dwarf.LineEntry) {
 			if !last.EndSequence && last.File != nil {

@@ -15,12 +15,12 @@ const (
 	envDump = "AFL_DUMP_MAP_SIZE"
 )
 
-// envMap returns the name of the variable that says where the map is. It is put together, as a program with the name
-// in it counts as instrumented, and smtlark is not.
+// envMap returns the name of the variable that says where the map is. It is assembled at run time, because a program
+// that contains the name counts as instrumented, and smtlark is not.
 func envMap() string { return strings.Join([]string{"", "", "AFL", "SHM", "ID"}, "_") }
 
-// Instrumented reports whether one of the files of a program counts its edges: it names the variable by which it is
-// told where, as AFL++ itself recognises programs. Files that cannot be read, or are no ELF files, do not.
+// Instrumented reports whether a file of a program counts its edges. As in AFL++ itself, the test is whether the file
+// contains the name of the variable for the map. Files that are unreadable or not ELF do not count.
 func Instrumented(files []string) bool {
 	for _, path := range files {
 		found, ok := instrumented.Load(path)
@@ -54,11 +54,11 @@ func namesMap(path string) bool {
 	return false
 }
 
-// SizeEnviron is the environment in which an instrumented program tells the size of its map instead of doing its
-// work, see ParseSize.
+// SizeEnviron returns the environment in which an instrumented program prints the size of its map and exits, see
+// ParseSize.
 func SizeEnviron() []string { return []string{envDump + "=1"} }
 
-// ParseSize reads how many bytes the map of a program needs from what it printed in the environment SizeEnviron.
+// ParseSize returns the size in bytes of the map that a program needs, from its output in the environment SizeEnviron.
 func ParseSize(program string, out []byte) (int, error) {
 	for line := range bytes.Lines(out) {
 		if n, err := strconv.Atoi(string(bytes.TrimSpace(line))); err == nil && n > 0 && n <= MaxSize {

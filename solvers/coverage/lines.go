@@ -11,7 +11,7 @@ import (
 // noLines returns an error about line tables.
 func noLines(err error) error { return fmt.Errorf("its line tables: %w", err) }
 
-// lines returns what a file of a solver says of its source.
+// lines returns the debugging information of a file of a solver.
 func (p *program) lines() (*dwarf.Data, error) {
 	if p.file.Section(".debug_line") == nil && p.file.Section(".zdebug_line") == nil {
 		return nil, errors.New("it has no line tables: build it with -g or -gline-tables-only")

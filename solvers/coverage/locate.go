@@ -31,17 +31,17 @@ type Line struct {
 type Aim struct {
 	Lines []Line    // the changed lines that have code, in order
 	Edges [][]int   // by line: the numbers of the edges that lie in it
-	Near  []float32 // by number of an edge: how near it is, 1 in a changed line; 0: it has nothing to do with the change
+	Near  []float32 // by number of an edge: its nearness, 1 in a changed line; 0: not related to the change
 	// Functions are the names of the functions that have changed lines, and Calls how many functions lead to these by
 	// direct calls.
 	Functions []string
 	Calls     int
 }
 
-// How near edges are: those in a changed line, those in its function, and those in functions that call it, which
-// halve with each call between. A function may have hundreds of edges, which together must not count more than the
-// line. Distances over calls are those of directed greybox fuzzing (Böhme, Pham, Nguyen and Roychoudhury, "Directed
-// Greybox Fuzzing", CCS 2017), without those inside of functions.
+// Nearness of edges in a changed line, in its function, and in calling functions, which halves with each call in
+// between. A function may have hundreds of edges, which together must not count more than the line. Distances over
+// calls are those of directed greybox fuzzing (Böhme, Pham, Nguyen and Roychoudhury, "Directed Greybox Fuzzing", CCS
+// 2017), without those inside of functions.
 const (
 	inLine     = 1
 	inFunction = 1. / 16
@@ -49,15 +49,15 @@ const (
 	maxCalls   = 6
 )
 
-// Locate finds a change in the files of a solver whose map has so many edges. root is the folder to which the names
-// of the change are relative; "" where it is not known: then files are told by the ends of their paths. It is an
-// error if no changed line has code.
+// Locate finds a change in the files of a solver whose map has so many edges. root is the folder to which the names of
+// the change are relative; if it is "" (unknown), files are matched by the ends of their paths. It is an error if no
+// changed line has code.
 func Locate(modules []Module, edges int, c *Change, root string) (*Aim, error) {
 	out := &Aim{Near: make([]float32, edges)}
 	in := map[Line][]int{}
 	known := map[string]bool{}
 	var failed []error
-	for _, m := range modules { // one without line tables is not where the change is looked for
+	for _, m := range modules { // modules without line tables are skipped
 		if err := out.locate(m, c, root, in, known); err != nil {
 			failed = append(failed, err)
 		}

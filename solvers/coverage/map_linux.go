@@ -18,8 +18,8 @@ type Map struct {
 
 // NewMap makes a map for a program that asks for so many bytes, see ParseSize.
 //
-// It is marked for removal at once. Linux still lets processes attach to it by its number as long as one has it
-// (shmctl(2)): the last process that ends takes it along, however it ends, so that nothing is left behind.
+// The map is marked for removal at once. Linux lets processes attach to it by its number while any process has it
+// attached (shmctl(2)). It is removed when the last of them ends, however that happens.
 func NewMap(size int) (*Map, error) {
 	if size < 1 || size > MaxSize {
 		return nil, fmt.Errorf("a map of %d edges; want 1 to %d", size, MaxSize)
@@ -43,7 +43,7 @@ func NewMap(size int) (*Map, error) {
 		room/wordEdges)}, nil
 }
 
-// Environ returns what the environment of a program needs in order to count in the map.
+// Environ returns the environment variables that make a program count in the map.
 func (m *Map) Environ() []string {
 	return []string{envMap() + "=" + strconv.Itoa(m.id), envSize + "=" + strconv.Itoa(len(m.bytes))}
 }

@@ -17,7 +17,7 @@ const guardSection = "__sancov_guards"
 // guardBytes is the size of one of them.
 const guardBytes = 4
 
-// program is an instrumented file: where its edges are counted, and what its functions are.
+// program is an instrumented file with its functions and the places where its edges are counted.
 type program struct {
 	file      *elf.File
 	guards    elf.SectionHeader
@@ -111,9 +111,9 @@ func (p *program) read() error {
 	return nil
 }
 
-// findSites finds the instructions that read the number of an edge. On x86-64 their last four bytes are the distance
-// to it, behind a byte that says so (ModRM with mod 0 and r/m 5: relative to the next instruction). What else looks
-// so by chance is one place in a million.
+// findSites finds the instructions that read the number of an edge. On x86-64 their last four bytes are the distance to
+// it, behind a byte that says so (ModRM with mod 0 and r/m 5: relative to the next instruction). Only one place in a
+// million looks the same by chance.
 func (p *program) findSites() {
 	low, high := p.guards.Addr, p.guards.Addr+p.guards.Size
 	for _, s := range p.code {
@@ -148,7 +148,7 @@ func (p *program) sitesOf(f int) []site {
 }
 
 // guardOf returns the guard of the stretch of code that an address is in: the last one that is read before it in its
-// function, or the first one where it comes before all. ok is false in a function without any.
+// function, or the first one where it comes before all. ok is false if the function has no guards.
 func (p *program) guardOf(address uint64) (guard int, ok bool) {
 	f := p.functionAt(address)
 	if f < 0 {

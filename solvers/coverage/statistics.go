@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// StatisticsSize is the number of edges that stand for the statistics of a solver: each counter is the edge whose
-// number its name hashes to.
+// StatisticsSize is the number of pseudo-edges for the statistics of a solver: each counter is the edge with the number
+// that its name hashes to.
 const StatisticsSize = 1 << 14
 
-// OfStatistics returns the counters of a reply to (get-info :all-statistics) that are not 0 as edges, to stand in
-// where a solver counts no edges of its own. The bucket of a counter is its class of 1, 2 to 3, 4 to 15, 16 to 63, 64
-// to 255, 256 to 1023, 1024 to 8191, and more. Left out is what differs from run to run: numbers with a point, and
-// counters whose names are of time, memory or resources. It reads what Counters does.
+// OfStatistics returns the counters of a reply to (get-info :all-statistics) that are not 0 as edges, to stand in where
+// a solver counts no edges of its own. The bucket of a counter is its class of 1, 2 to 3, 4 to 15, 16 to 63, 64 to 255,
+// 256 to 1023, 1024 to 8191, and more. It leaves out values that differ from run to run: numbers with a point, and
+// counters whose names refer to time, memory or resources. Counters reads the reply.
 func OfStatistics(reply []byte) *Taken {
 	words := make([]uint64, StatisticsSize/wordEdges)
 	for name, number := range Counters(reply) {
@@ -36,7 +36,7 @@ func OfStatistics(reply []byte) *Taken {
 	return t
 }
 
-// classOf returns the class of a whole number; -1 for 0 and what is none.
+// classOf returns the class of a whole number; -1 for 0 and for other texts.
 func classOf(number []byte) int {
 	n := 0
 	for _, c := range number {
@@ -57,7 +57,7 @@ func classOf(number []byte) int {
 	return class
 }
 
-// isCost reports whether a statistic tells what a run cost, which is never the same.
+// isCost reports whether a statistic measures the cost of a run, which varies between runs.
 func isCost(name string) bool {
 	name = strings.ToLower(name)
 	for _, word := range []string{"time", "mem", "alloc", "rlimit", "resource"} {
@@ -68,9 +68,9 @@ func isCost(name string) bool {
 	return false
 }
 
-// Counters yields the names and the texts of the numbers of a reply to (get-info :all-statistics), or of what a
-// solver prints of itself beside its answers. Solvers write lists of :name 7 or ("name" 7), and histograms as ("name"
-// { A: 7, B: 2 }), whose names are then "name A:" and "name B:".
+// Counters yields the names and numbers (as text) in a reply to (get-info :all-statistics), or in statistics that a
+// solver prints beside its answers. Solvers write lists of :name 7 or ("name" 7), and histograms as ("name" { A: 7, B:
+// 2 }), whose names are then "name A:" and "name B:".
 func Counters(reply []byte) iter.Seq2[string, []byte] {
 	return func(yield func(name string, number []byte) bool) {
 		list, name := "", "" // name is the owner of the number that comes next, list the owner of the names of a histogram

@@ -36,7 +36,7 @@ func (s *Stack) NameAssertions() {
 		if x.command.Kind != smtlib.CmdAssert || len(x.command.Named) > 0 {
 			continue
 		}
-		if x.named != nil { // and so have all below it
+		if x.named != nil { // then all items below it are named too
 			return
 		}
 		x.named = s.nameOf(place{x.command.Terms[0], i})
@@ -54,7 +54,7 @@ func (s *Stack) ForgetNames() {
 	s.names.known = nil
 }
 
-// nameOf returns the command that tells an assertion with its name.
+// nameOf returns the command that asserts a formula with its name.
 func (s *Stack) nameOf(p place) *smtlib.Command {
 	n, a := &s.names, s.a
 	if c := n.known[p]; c != nil {
@@ -65,7 +65,7 @@ func (s *Stack) nameOf(p place) *smtlib.Command {
 	f := a.Name(name, p.term)
 	c := smtlib.AssertCommand(a.Annotate(p.term, []smt.Attr{{Keyword: ":named", Value: smt.QuoteSymbol(name)}}))
 	c.Named = []smt.Symbol{f}
-	if given := &s.items.At(p.item).command; given.IsAsWritten() { // the words of the client, and a name
+	if given := &s.items.At(p.item).command; given.IsAsWritten() { // the client's text with a name added
 		text := string(new(smtlib.Printer).Command(nil, a, given))
 		c.KeepText(a, []byte("(assert (! "+text[len("(assert"):len(text)-1]+" :named "+smt.QuoteSymbol(name)+"))"))
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Call implements solvers.Caller: a front end takes calls as its members do. It has no terms before they are used.
+// Call implements solvers.Caller: a front end takes the same calls as its members. It ignores calls that only make
+// terms, since terms are made where they are used.
 func (s *FrontEnd) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
 	if c.Kind != solvers.CallCommand {
 		return solvers.Reply{}, nil

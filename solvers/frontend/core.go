@@ -17,7 +17,7 @@ import (
 // answer asks the members the question, and makes sure that their answer can be trusted.
 func (s *FrontEnd) answer(ctx context.Context, l *latest) {
 	if !s.namesOff {
-		if s.stack.Option(":produce-proofs") == "true" { // it would be one of what has names
+		if s.stack.Option(":produce-proofs") == "true" { // the proof would be of the problem with names
 			s.dropNames()
 		} else {
 			s.stack.NameAssertions()
@@ -41,9 +41,9 @@ func (s *FrontEnd) believe(ctx context.Context, l *latest) {
 		}
 	case smtlib.Unknown:
 		if l.memberReason == reasonTimeout || l.memberReason == reasonMemory {
-			return // it would be no better
+			return // asking again would not help
 		}
-	default: // a model shows whether it is right
+	default: // a sat answer can be checked by its model
 		return
 	}
 	s.notify(Event{Kind: Unconfirmed, Member: m.name(), Message: "its " + l.result.Answer.String() +
@@ -64,7 +64,7 @@ func (s *FrontEnd) dropNames() {
 }
 
 // coreOf asks the session that has just answered unsat for the assertions that its answer rests on, and adds the
-// assumptions. An answer that rests on nothing has no core.
+// assumptions. An answer that depends on nothing has no core.
 func (s *FrontEnd) coreOf(ctx context.Context, l *latest) (core []smt.Term, ok bool) {
 	m := l.member
 	if m.session == nil {
@@ -98,7 +98,7 @@ func (s *FrontEnd) confirms(ctx context.Context, m *member, core []smt.Term) boo
 			_ = s.proof.Add(&x)
 		}
 	}
-	// On a level of its own, which ends with the next core.
+	// Assert the core on a new level, which is popped before the next core.
 	if s.proof.Levels() > 0 {
 		_ = s.proof.Add(&smtlib.Command{Kind: smtlib.CmdPop, N: 1})
 	}

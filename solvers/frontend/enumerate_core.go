@@ -86,7 +86,7 @@ func (x *coreSearch) without(left []smt.Term, candidate smt.Term) (smtlib.Answer
 		return answer, asked, err
 	}
 	told, err := solvers.Say(x.ctx, x.session, smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
-	if err != nil { // it may well have none, and everything is right without
+	if err != nil { // the solver may not report any, and the search works without them
 		if solvers.DeadAfter(err) {
 			return answer, nil, err
 		}

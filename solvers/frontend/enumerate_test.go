@@ -29,7 +29,7 @@ type table struct {
 	tells     bool
 	checks    int
 	undecided func(assumptions []smt.Term) bool
-	deaf      bool // to what is asserted above level 0
+	deaf      bool // ignores assertions above level 0
 }
 
 func (s *table) Arena() *smt.Arena { return s.a }
@@ -192,7 +192,7 @@ func TestCore(t *testing.T) {
 	})
 }
 
-// TestUndecided: what a solver does not decide is told, and nothing is made up.
+// TestUndecided checks that undecided questions are reported as such, without invented results.
 func TestUndecided(t *testing.T) {
 	a := smt.NewArena()
 	p := a.Declare("p", nil, smt.SortBool)

@@ -30,7 +30,7 @@ type member struct {
 	number  int
 	target  solvers.Target
 	flat    bool // it is given the problem without its levels
-	cores   bool // it is to say what an unsat rests on, where that costs little
+	cores   bool // it should report unsat cores, if that costs little
 	limits  solvers.Limits
 	opt     *Options
 	notify  func(Event)
@@ -83,7 +83,7 @@ func (m *member) beginSession(ctx context.Context, st *Stack) {
 	if m.single {
 		_ = solvers.SetOption(ctx, m.session, "incremental", "false")
 	}
-	// As z3 has it; one that lacks it says so where a model is asked for.
+	// z3 produces models by default. A solver without the option fails later, when a model is requested.
 	_ = solvers.SetOption(ctx, m.session, "produce-models", "true")
 	// A problem with levels is solved incrementally anyway, and then cores cost almost nothing. For other problems,
 	// cores would make solvers simplify less.
@@ -254,7 +254,7 @@ func (m *member) limitTime(ctx context.Context, timeout time.Duration) {
 		return
 	}
 	m.timeout = timeout
-	const none = "4294967295" // what z3 takes for no limit; those who have the option as a command are z3 and its kin
+	const none = "4294967295" // z3's value for no limit; only z3 and its relatives have the option as a command
 	text, isCommand := m.target.Solver().Profile.TimeLimitText(timeout)
 	words := strings.Fields(strings.Trim(text, "()"))
 	if !isCommand || len(words) != 3 {
@@ -298,7 +298,7 @@ func judgeFailure(err error) (again bool, reason string) {
 	case solvers.Crash, solvers.Assertion, solvers.Killed, solvers.Garbage, solvers.OutputLimit, solvers.StartFailure,
 		solvers.Cancelled:
 		return true, text
-	case solvers.ParseError, solvers.Refusal, solvers.Unsupported: // as it would be again
+	case solvers.ParseError, solvers.Refusal, solvers.Unsupported: // it would be refused again
 		return false, text
 	}
 	return e.Dead, text
@@ -335,8 +335,8 @@ func unquoted(text string) string {
 	return text
 }
 
-// try sends a single command that was just added to the stack, to see at once whether the solver accepts it; then it
-// returns nil. If the solver refuses it, the session is dropped, because its state is not known.
+// try sends a single command that was just added to the stack. It returns nil if the solver accepts the command. If the
+// solver refuses it, the session is dropped, because its state is not known.
 func (m *member) try(ctx context.Context, st *Stack) error {
 	_, err := untilAlive(ctx, m, st, nil, nil, func(ctx context.Context) (struct{}, error) {
 		commands, err := m.bringUp(ctx, st)
@@ -356,7 +356,7 @@ func (m *member) try(ctx context.Context, st *Stack) error {
 
 // takeSetting sends one setting to a session without settings; it returns nil if the session accepts it.
 func (m *member) takeSetting(ctx context.Context, st *Stack, c *smtlib.Command) error {
-	if m.session != nil && !m.fresh { // some are taken at the start only
+	if m.session != nil && !m.fresh { // some settings are accepted at the start only
 		m.dropSession()
 	}
 	_, err := untilAlive(ctx, m, st, nil, nil, func(ctx context.Context) (struct{}, error) {
@@ -369,8 +369,8 @@ func (m *member) takeSetting(ctx context.Context, st *Stack, c *smtlib.Command) 
 	return err
 }
 
-// untilAlive makes a call on a member's session within the time of one command. If the session dies of it, the call is
-// repeated on another session, since a death is no refusal. A session that has died is dropped. The question that
+// untilAlive makes a call on a member's session within the time of one command. If the call kills the session, it is
+// repeated on another session, since a death is not a refusal. A session that has died is dropped. The question that
 // killed it is the problem with a check-sat under the assumptions, followed by commands.
 func untilAlive[T any](ctx context.Context, m *member, st *Stack, assumptions []smt.Term, commands []smtlib.Command,
 	call func(context.Context) (T, error)) (out T, err error) {

@@ -43,7 +43,7 @@ func (s *FrontEnd) askAgain(ctx context.Context, m *member, l *latest) error {
 		problem = "has no answer now: " + out.reason
 	case out.answer != l.result.Answer && (out.answer != smtlib.Sat || l.result.Answer != smtlib.Unknown):
 		problem = fmt.Sprintf("answers %s where it was %s", out.answer, l.result.Answer)
-	case m.session == nil: // it did not survive the question why it does not know
+	case m.session == nil: // the session died of get-info :reason-unknown
 		problem = "ended behind its answer"
 	default:
 		return nil
@@ -51,8 +51,8 @@ func (s *FrontEnd) askAgain(ctx context.Context, m *member, l *latest) error {
 	return errAgain(m.name() + " was asked again, and " + problem)
 }
 
-// completed returns a model that interprets the declarations: what it leaves out has the values that the evaluator took
-// for it, and what is not declared any more is gone.
+// completed returns the model restricted to the current declarations. Symbols missing from the model get the values
+// that the evaluator assumed.
 func (s *FrontEnd) completed(m *model.Model) *model.Model {
 	a := s.Arena()
 	out := m.Clone()

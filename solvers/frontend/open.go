@@ -32,7 +32,7 @@ func Prepare(ctx context.Context, s solvers.Caller, script *smtlib.Script) error
 	if err := solvers.SetOption(ctx, s, "produce-models", "true"); err != nil {
 		return err
 	}
-	_ = solvers.SetOption(ctx, s, "produce-unsat-assumptions", "true") // not all have it, and all can do without
+	_ = solvers.SetOption(ctx, s, "produce-unsat-assumptions", "true") // optional: not all solvers have it
 	if logic := script.Logic(); logic != "" {
 		if err := solvers.Tell(ctx, s, smtlib.Command{Kind: smtlib.CmdSetLogic, Text: logic}); err != nil {
 			return err

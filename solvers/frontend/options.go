@@ -36,9 +36,9 @@ type Options struct {
 	// Portfolio lets the members race. Otherwise the first member is asked, and the next one only if that has no
 	// answer.
 	Portfolio bool
-	// NoCores stops mode Cached from computing unsat cores. With a core, every later question that contains it is known
-	// to be unsat, too. To compute cores, members get named assertions, if the problem has levels, and are asked once
-	// more about the core alone, without names. With Check, cores are not computed.
+	// NoCores stops mode Cached from computing unsat cores. If a later question contains a known core, its answer is
+	// unsat without asking a solver. To compute cores, members get named assertions, if the problem has levels, and are
+	// asked once more about the core alone, without names. With Check, cores are not computed.
 	NoCores bool
 	// Experience determines the order of the members in a race. Several front ends over the same solvers may share it.
 	// nil: the front end has its own.
@@ -82,9 +82,9 @@ type EventKind string
 const (
 	Replaced EventKind = "replaced" // a member has died, and another session takes its place
 	GaveUp   EventKind = "gave up"  // a member has no answer
-	// Only the solvers understand a command of the client: from now on, the answers are theirs.
+	// Only the solvers understand a command of the client, so later answers are unchecked answers of a solver.
 	PassedOn      EventKind = "passed on"
-	Unconfirmed   EventKind = "not confirmed" // an answer was kept back, for nothing confirms it
+	Unconfirmed   EventKind = "not confirmed" // an answer was withheld because nothing confirms it
 	Contradiction EventKind = "contradiction" // two members contradict one another, or a model is wrong
 )
 
@@ -104,7 +104,7 @@ type Result struct {
 	Answer smtlib.Answer
 	// Reason says why the answer is unknown: memout, timeout, incomplete, canceled, or a sentence.
 	Reason string
-	// By is the member whose answer it is, or "cache"; "" for none.
+	// By is the name of the member that answered, or "cache"; "" for none.
 	By string
 	// ConfirmedBy says what confirms the answer; "" for nothing, which is normal without Options.Check.
 	ConfirmedBy string

@@ -252,7 +252,7 @@ func (o *Experience) plan(key kindOfQuestion, members []*member) (order []int, d
 		return order, firstDelay
 	}
 	record := func(i int) record { return rs[members[i].name()] }
-	// The share of questions won, as if each had won one and lost one before.
+	// The share of questions won, counting one extra win and one extra loss for each solver.
 	share := func(i int) float64 { return float64(record(i).won+1) / float64(record(i).won+record(i).lost+2) }
 	slices.SortStableFunc(order, func(i, k int) int {
 		return cmp.Or(cmp.Compare(share(k), share(i)), cmp.Compare(record(i).time, record(k).time))
@@ -260,7 +260,7 @@ func (o *Experience) plan(key kindOfQuestion, members []*member) (order []int, d
 	return order, min(max(3*record(order[0]).time, shortestDelay), longestDelay)
 }
 
-// note notes how a solver did.
+// note records the result of a solver for a question of a key.
 func (o *Experience) note(key kindOfQuestion, name string, won bool, took time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

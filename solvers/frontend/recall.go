@@ -28,7 +28,7 @@ type settled struct {
 	options []string
 }
 
-// bearingOptions returns the solvers that answer, and the options that can change what sat and unsat mean. Options
+// bearingOptions returns the sources of answers, and the options that can change the meaning of sat and unsat. Options
 // about extra output, seeds and limits cannot change that.
 func (s *FrontEnd) bearingOptions() []string {
 	options := slices.Clone(s.sources)

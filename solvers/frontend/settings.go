@@ -8,7 +8,7 @@ import (
 
 // settings are those of a client.
 type settings struct {
-	list    []smtlib.Command // set-logic and set-option, in their order; an option that is set again is there again
+	list    []smtlib.Command // set-logic and set-option, in order; an option that is set twice is listed twice
 	changes uint64
 }
 

@@ -32,16 +32,16 @@ type FrontEnd struct {
 	second []*member // the members, with sessions of their own for second opinions; nil until one is asked for
 
 	// For cores of unsat, see core.go.
-	namesOff     bool      // nothing is named any more
-	plain        []*member // by number, with sessions that are told no names; nil: none was needed yet
+	namesOff     bool      // assertions get no names any more
+	plain        []*member // by number, with sessions that get no names; nil: not needed yet
 	proof        *Stack    // of the core that is confirmed
 	proofSettled uint64    // the settings that it has
 
 	cache   *cache.Client // nil: there is none
-	sources []string      // whose answers those of the cache are
+	sources []string      // the solvers that gave the answers in the cache
 	settled *settled      // nil: not looked at yet
 
-	passedOn bool // an event has told of it
+	passedOn bool // a PassedOn event was sent
 	assumed  int  // constants of PassOnAssumptions
 }
 
@@ -50,18 +50,18 @@ type latest struct {
 	valid       bool // nothing has changed the problem since
 	assumptions []smt.Term
 	result      Result
-	member      *member // whose answer it is; nil: nobody's
+	member      *member // the member that answered; nil: none
 	model       *model.Model
 	text        string       // of the model
-	recalled    *model.Model // of the cache, where the answer is the cache's; or the one that was chosen
-	chosen      bool         // no other model will do
-	core        []smt.Term   // what an unsat rests on; nil: it is not known
+	recalled    *model.Model // the cache's model, if the answer is the cache's, or the chosen model
+	chosen      bool         // the model was chosen: no other one will do
+	core        []smt.Term   // the unsat core; nil: not known
 
 	memberReason string // why the member does not know; the result may have reasons of others, too
 }
 
-// New returns a front end over targets, which have to open sessions (solvers.Opener), with terms of the arena. It
-// starts nothing. The caller closes the targets, after the front end.
+// New returns a front end over targets, with terms of the arena. The targets must implement solvers.Opener. New starts
+// no solver. The caller closes the targets after the front end.
 func New(a *smt.Arena, targets []solvers.Target, o Options) (*FrontEnd, error) {
 	if len(targets) == 0 {
 		return nil, errors.New("a front end needs at least one solver")
@@ -75,7 +75,7 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*FrontEnd, error) {
 	}
 	s := &FrontEnd{opt: o, stack: NewStack(a), order: o.Experience}
 	s.stack.KeepOptions = o.KeepOptions
-	s.namesOff = o.Mode != Cached || o.NoCores || o.Check // nobody else would confirm a core
+	s.namesOff = o.Mode != Cached || o.NoCores || o.Check // with Check, no other member would confirm a core
 	if s.order == nil {
 		s.order = NewExperience()
 	}
@@ -113,10 +113,10 @@ func (s *FrontEnd) Arena() *smt.Arena { return s.stack.Arena() }
 // Stack returns the assertion stack of the problem. Only the methods of the front end may change it.
 func (s *FrontEnd) Stack() *Stack { return s.stack }
 
-// Do makes the call of a command without a reply. Members get it with the next question.
+// Do adds a command without a reply to the problem. Members get it with the next question.
 func (s *FrontEnd) Do(c *smtlib.Command) error {
 	if c.Kind == smtlib.CmdAssert {
-		// What only a solver understands may be Bool.
+		// A term that only a solver understands may be Bool.
 		if t := c.Terms[0]; s.Arena().Sort(t) != smt.SortBool && s.Arena().Sort(t) != smt.SortUnknown {
 			return fmt.Errorf("an assertion has to be Bool, this term is of sort %s: %s", s.Arena().
 				SortString(s.Arena().Sort(t)), s.Arena().Brief(t))
@@ -136,8 +136,8 @@ func (s *FrontEnd) Do(c *smtlib.Command) error {
 	return nil
 }
 
-// DoNow makes the calls of commands without replies on the members at once, because only the members know whether the
-// commands are right. If no member takes all of them, it returns an error and changes nothing.
+// DoNow sends commands without replies to the members at once, because only the members can tell whether the commands
+// are valid. If no member accepts all of them, it returns an error and changes nothing.
 func (s *FrontEnd) DoNow(ctx context.Context, commands ...*smtlib.Command) error {
 	for i, c := range commands {
 		if err := s.Do(c); err != nil {
@@ -182,8 +182,8 @@ func (s *FrontEnd) PassOn(ctx context.Context, why error, commands ...*smtlib.Co
 	return nil
 }
 
-// PassOnAssumptions is PassOn for formulas that a question assumes. It returns the constants by which the members
-// know them: each implies its formula, in the level of the question.
+// PassOnAssumptions is PassOn for formulas that a question assumes. It returns constants to assume in place of the
+// formulas: each implies its formula, on the level of the question.
 func (s *FrontEnd) PassOnAssumptions(ctx context.Context, why error, texts []string) ([]smt.Term, error) {
 	a := s.Arena()
 	var terms []smt.Term
@@ -200,8 +200,8 @@ func (s *FrontEnd) PassOnAssumptions(ctx context.Context, why error, texts []str
 	return terms, s.PassOn(ctx, why, commands...)
 }
 
-// Option makes a setting of the members, and reports whether one of them knows it. It returns an error if none does and
-// one of them does not answer in time.
+// Option sends a setting to the members, and reports whether any member knows it. It returns an error if none does and
+// at least one does not answer in time.
 func (s *FrontEnd) Option(ctx context.Context, c *smtlib.Command) (known bool, err error) {
 	if err := s.stack.Add(c); err != nil {
 		return false, err
@@ -219,8 +219,8 @@ func (s *FrontEnd) Option(ctx context.Context, c *smtlib.Command) (known bool, e
 	return false, err
 }
 
-// Check asks whether the assertions, and the assumptions with them, can be satisfied. The answer is unknown, with the
-// reason, if no member has an answer that counts. It returns an error if the context ends.
+// Check asks whether the assertions and assumptions are satisfiable together. The answer is unknown, with the reason,
+// if no member has an answer that counts. It returns an error if the context ends.
 func (s *FrontEnd) Check(ctx context.Context, assumptions ...smt.Term) (Result, error) {
 	s.latest = latest{}
 	l := latest{valid: true, assumptions: assumptions}
@@ -254,7 +254,7 @@ func (s *FrontEnd) revive(ctx context.Context) (*member, error) {
 	if l.chosen {
 		return nil, errChosen
 	}
-	if l.member == nil && l.result.Answer.Decided() { // the cache's answer: now somebody has to stand behind it
+	if l.member == nil && l.result.Answer.Decided() { // the answer is the cache's: a member must now give it, too
 		again := latest{valid: true, assumptions: l.assumptions}
 		s.answer(ctx, &again)
 		if again.result.Answer != l.result.Answer {
@@ -273,8 +273,7 @@ func (s *FrontEnd) revive(ctx context.Context) (*member, error) {
 	return m, s.askAgain(ctx, m, l)
 }
 
-// askAnswerer makes the call of a command on the session behind the latest answer, and once more on a new session if
-// that one dies.
+// askAnswerer sends a command to the session that gave the latest answer, and again to a new session if that one dies.
 func (s *FrontEnd) askAnswerer(ctx context.Context, c *smtlib.Command) (out solvers.Reply, err error) {
 	for range maxTries {
 		var m *member
@@ -357,7 +356,7 @@ func (s *FrontEnd) UnsatCore(ctx context.Context) ([]smt.Term, error) {
 			rank[s.Arena().Const(f)] = i
 		}
 	}
-	core = slices.DeleteFunc(core, func(t smt.Term) bool { // it has a name of the front end
+	core = slices.DeleteFunc(core, func(t smt.Term) bool { // these have names made by the front end
 		_, named := rank[t]
 		return !named && s.latest.member != nil && s.latest.member.mirror.Named
 	})
@@ -372,7 +371,7 @@ func (s *FrontEnd) UnsatAssumptions(ctx context.Context) ([]smt.Term, error) {
 	core := reply.Terms
 	asked := s.latest.assumptions
 	for i, t := range core {
-		if !slices.Contains(asked, t) { // z3 has definitions of names in their place
+		if !slices.Contains(asked, t) { // z3 reports the definition instead of the name
 			if at := slices.IndexFunc(asked, func(x smt.Term) bool { return s.unfolded(x) == t }); at >= 0 {
 				core[i] = asked[at]
 			}
@@ -408,8 +407,8 @@ func (s *FrontEnd) unfolded(t smt.Term) smt.Term {
 	return t
 }
 
-// Ask makes the call of another command that has a reply. A command about the latest answer goes to the member behind
-// that answer, other commands go to the first member that takes them.
+// Ask sends any other command that has a reply. If there is an answer, it goes to the member that gave it, else to the
+// first member that accepts it.
 func (s *FrontEnd) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	var errs []error
 	if s.latest.valid && s.latest.member != nil {
@@ -417,12 +416,12 @@ func (s *FrontEnd) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 		if err == nil || !errors.As(err, new(errAgain)) {
 			return reply.Text, err
 		}
-		errs = append(errs, err) // it may not be about the answer
+		errs = append(errs, err) // the command may not concern the answer, so try other members
 	}
 	if s.latest.chosen && c.Kind == smtlib.CmdOther {
 		return "", errChosen
 	}
-	// It may be about the model, in which case a solver has to find one.
+	// The command may concern the model, so a solver must find one first.
 	if s.latest.valid && s.latest.recalled != nil {
 		reply, err := s.askAnswerer(ctx, c)
 		if err == nil || ctx.Err() != nil {
@@ -446,9 +445,9 @@ func (s *FrontEnd) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	return "", errors.Join(distinct(errs)...)
 }
 
-// CheckedModel returns the model behind the latest answer, made complete, after evaluating it on everything that was
-// asked. It returns an error if the evaluator does not find that the model satisfies all of that. If the model is
-// wrong, this is also a Contradiction.
+// CheckedModel returns the completed model of the latest answer, after evaluating all assertions and assumptions in it.
+// It returns an error if the evaluator cannot show that the model satisfies them. If the model is wrong, this is also a
+// Contradiction.
 func (s *FrontEnd) CheckedModel(ctx context.Context) (*model.Model, error) {
 	if s.latest.valid && s.latest.recalled != nil {
 		return s.completed(s.latest.recalled), nil
@@ -467,8 +466,8 @@ func (s *FrontEnd) CheckedModel(ctx context.Context) (*model.Model, error) {
 	return s.completed(s.latest.model), nil
 }
 
-// Conclude makes r, which was found by several questions, the latest result: the answer to the current problem under
-// the assumptions. Later questions about a model are about m; nil means that there is none.
+// Conclude makes r the latest result: the answer to the current problem under the assumptions, which several questions
+// led to. Later questions about the model use m; nil means that there is no model.
 func (s *FrontEnd) Conclude(r Result, assumptions []smt.Term, m *model.Model) {
 	s.latest = latest{valid: true, assumptions: assumptions, result: r, recalled: m, chosen: true}
 }
@@ -494,7 +493,7 @@ func (s *FrontEnd) Question() *smtlib.Script {
 func (s *FrontEnd) Stats() (out []MemberStats) {
 	for i, m := range s.members {
 		x := m.stats
-		if s.plain != nil { // which is asked for this one
+		if s.plain != nil { // plain members do work for this member
 			y := &s.plain[i].stats
 			x.Asked, x.Failed, x.Replaced, x.Time = x.Asked+y.Asked, x.Failed+y.Failed, x.Replaced+y.Replaced, x.Time+y.Time
 		}
@@ -527,8 +526,8 @@ func (s *FrontEnd) Release(m smt.Mark) {
 	}
 }
 
-// remember gives the cache the answer of a member, with what makes it more useful: the model, or the core where cores
-// are produced.
+// remember stores the answer of a member in the cache, with the model or, if cores are produced, the core, so that it
+// can answer more questions.
 func (s *FrontEnd) remember(ctx context.Context, q *cache.Question, l *latest) {
 	if l.member == nil || !l.result.Answer.Decided() {
 		return

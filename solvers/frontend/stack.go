@@ -10,8 +10,9 @@ import (
 )
 
 // Stack is the assertion stack of a front end: settings, declarations, definitions and assertions by level, from which
-// any session can be brought up to date. A session gets as few commands as possible: it keeps what it has, it pops what
-// was popped since then, and it never gets assertions that no question was about. It is not safe for concurrent use.
+// any session can be brought up to date. A session gets as few commands as possible: it keeps the common part, pops the
+// levels that were popped since, and never gets assertions that no question involved. It is not safe for concurrent
+// use.
 type Stack struct {
 	// KeepOptions makes options survive a reset, as in z3. In SMT-LIB 2.7 (section 4.2.1), a reset forgets them.
 	KeepOptions bool
@@ -20,18 +21,18 @@ type Stack struct {
 	settings
 	items  smt.Stack[item] // the problem; the first item of each level is its push
 	serial uint64          // of the latest item
-	resets uint64          // how often everything was taken back
+	resets uint64          // number of resets of the whole stack
 	global bool            // declarations outlive pop and reset-assertions
 	names  names
 	own    ownNames
 }
 
-// item is a command of the problem. Its serial is never used again, and the items below it stay as long as it does. So
-// two lists that have the same item in the same place are the same up to that item.
+// item is a command of the problem. Its serial is never reused, and the items below it stay as long as it does. So two
+// lists with the same item at the same place are equal up to that item.
 type item struct {
 	serial  uint64
 	command smtlib.Command
-	// named is told to sessions that say which assertions an unsat rests on; nil: no name was given yet.
+	// named is the command with a name, sent to sessions that report unsat cores; nil: not named yet.
 	named *smtlib.Command
 }
 
@@ -90,18 +91,18 @@ func (s *Stack) put(c smtlib.Command) {
 // keepGlobal adds the global declarations and names of items that are gone, as new items.
 func (s *Stack) keepGlobal(gone []item) {
 	if !s.global {
-		clear(gone) // what they hold is not kept
+		clear(gone) // so that their terms can be freed
 		return
 	}
-	gone = slices.Clone(gone) // their place is that of the new items
+	gone = slices.Clone(gone) // the new items overwrite their memory
 	for i := range gone {
 		c := &gone[i].command
 		if c.Kind.IsDeclaration() {
-			s.put(*c) // with the names in it
+			s.put(*c) // this keeps the names in it, too
 			continue
 		}
-		for _, f := range c.Named { // as definitions, for their assertions are gone
-			if !s.hasNames(s.a.SymbolInfo(f).Body) { // which the definition would give again
+		for _, f := range c.Named { // become definitions, since their assertions are gone
+			if !s.hasNames(s.a.SymbolInfo(f).Body) { // else the definition would introduce the inner names again
 				s.put(smtlib.DefineCommand(s.a, f))
 			}
 		}
@@ -114,7 +115,7 @@ func (s *Stack) hasNames(t smt.Term) (found bool) {
 	return found
 }
 
-// RemoveLatest removes the command that was added last, which is a part of the problem, after it was refused.
+// RemoveLatest removes the command that was added last to the problem, after it was refused.
 func (s *Stack) RemoveLatest() { s.items.RemoveLatest() }
 
 // KeepsDeclarations reports whether declarations outlive the level that they are made at.
@@ -152,8 +153,8 @@ func (s *Stack) Declared() (fs []smt.Symbol) {
 	return fs
 }
 
-// Commands returns the problem without its levels: declarations, definitions, assertions and what is beyond SMT-LIB
-// but for Objectives.
+// Commands returns the problem without its levels: declarations, definitions, assertions and commands beyond SMT-LIB,
+// except for Objectives.
 func (s *Stack) Commands() []smtlib.Command {
 	out := make([]smtlib.Command, 0, s.items.Len())
 	for i := range s.items.Len() {
@@ -183,8 +184,8 @@ func (s *Stack) Objectives() (out []smtlib.Command) {
 	return out
 }
 
-// HasOwn reports whether a command beyond SMT-LIB is in force whose meaning only the solver knows, so not one of
-// Objectives; prefix restricts this to names with that prefix.
+// HasOwn reports whether a command beyond SMT-LIB, other than Objectives, is in force, whose meaning only the solver
+// knows. Only names with the given prefix count.
 func (s *Stack) HasOwn(prefix string) bool {
 	return slices.ContainsFunc(s.items.Items(), func(x item) bool {
 		return x.command.Kind == smtlib.CmdOther && strings.HasPrefix(x.command.Name, prefix) && !isObjective(&x.command)
@@ -201,7 +202,7 @@ func (s *Stack) PassedOn() (n int) {
 	return n
 }
 
-// History returns commands after which a scope has the names that are visible here, with their levels.
+// History returns commands that give a new scope the names visible here, with their levels.
 func (s *Stack) History() []smtlib.Command {
 	var out []smtlib.Command
 	if s.global {
@@ -214,7 +215,7 @@ func (s *Stack) History() []smtlib.Command {
 	return out
 }
 
-// Script returns a script of its own with the settings, the problem without levels, and a check-sat under the
+// Script returns a self-contained script with the settings, the problem without levels, and a check-sat under the
 // assumptions.
 func (s *Stack) Script(assumptions []smt.Term) *smtlib.Script {
 	commands := append(s.Settings(), s.Commands()...)

@@ -39,7 +39,7 @@ func (c *client) says(text string) {
 	}
 }
 
-// session is a solver that believes what it is told. It holds the texts of the parts of its problem, by level.
+// session is a fake solver that accepts every command. It holds the texts of the parts of its problem, by level.
 type session struct {
 	mirror   frontend.Mirror
 	flat     bool
@@ -48,7 +48,7 @@ type session struct {
 	restarts int
 }
 
-// update tells the session what it lacks.
+// update sends the session the commands that it lacks.
 func (s *session) update(t require.TestingT, of *frontend.Stack) {
 	u := of.UpdateOf(&s.mirror, s.flat)
 	if u.Restart || s.levels == nil {
@@ -73,7 +73,7 @@ func (s *session) update(t require.TestingT, of *frontend.Stack) {
 	of.Note(&s.mirror)
 }
 
-// problem is what a session has, level by level.
+// problem returns the content of a session, level by level.
 func (s *session) problem() (out []string) {
 	for i, level := range s.levels {
 		if i > 0 && !s.flat {
@@ -103,8 +103,8 @@ func textsOf(s *frontend.Stack, flat bool) (out []string) {
 	return out
 }
 
-// TestSessionsFollow: whatever a client says, and whenever sessions are brought up to date, each has then what the
-// stack has: one that is told levels, one that is given the problem as a whole, and one that is asked seldom.
+// TestSessionsFollow checks that after any commands and updates, each updated session has the content of the stack: one
+// with levels, one that gets the whole problem without levels, and one that is rarely asked.
 func TestSessionsFollow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := newClient(t)
@@ -150,8 +150,8 @@ func TestSessionsFollow(t *testing.T) {
 	})
 }
 
-// TestLittleIsTold: a session that was told the problem before is told the difference alone, and what came and went
-// between two questions never reaches it.
+// TestLittleIsTold checks that a session with an earlier version of the problem gets only the difference, and that
+// commands added and removed between two questions never reach it.
 func TestLittleIsTold(t *testing.T) {
 	c := newClient(t)
 	c.says("(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(push 1)(assert (> x 2))")
@@ -270,8 +270,8 @@ func TestNamesOfAssertions(t *testing.T) {
 	require.Equal(t, "smtlark!!k", c.stack.FreshName("k"))
 }
 
-// TestObjectives: what is optimised is part of its level and told to no session; other commands beyond SMT-LIB are
-// told.
+// TestObjectives checks that objectives are part of their level and not sent to sessions, while other commands beyond
+// SMT-LIB are sent.
 func TestObjectives(t *testing.T) {
 	c := newClient(t)
 	c.says("(declare-const x Int)(assert (> x 1))(push 1)")

@@ -20,10 +20,10 @@ import (
 // DeclaredOption is an option that a solver declares.
 type DeclaredOption struct {
 	Name    string
-	Values  []string // those worth trying, as SMT-LIB has them; of a number a few around its default
+	Values  []string // values worth trying, in SMT-LIB syntax; for a number, a few around its default
 	Default string   // "": it is not told
 	Expert  bool     // the solver says that it is for experts
-	// Needs is a setting without which it does nothing, as its description says; the zero value for most options.
+	// Needs is a setting without which the option has no effect, according to its description; zero for most options.
 	Needs rule.Setting
 }
 
@@ -42,21 +42,21 @@ func (o *DeclaredOption) Spec() rule.OptionSpec {
 	return spec
 }
 
-// Others are the values but the default.
+// Others returns the values except for the default.
 func (o *DeclaredOption) Others() []string {
 	return slices.DeleteFunc(slices.Clone(o.Values), func(v string) bool { return v == o.Default })
 }
 
-// flags has the arguments with which kinds of solvers list their options. Others may list some by their help, and name
-// some in what they reply.
+// flags has, by kind of solver, the argument that lists its options. Other solvers may list some in their help, and
+// name some in replies.
 var flags = map[string]string{"z3": "-pd", "cvc5": "--help", "cvc4": "--help", "bitwuzla": "--help",
 	"boolector": "--help"}
 
 // ListsInKnownWords reports whether the options of a solver are all known from its list.
 func ListsInKnownWords(s *solvers.Solver) bool { return flags[s.Profile.Name] != "" }
 
-// AskForOptions are commands to which a solver that has no known list may reply with names of options: some list them
-// where they do not know one.
+// AskForOptions are commands that may make a solver without a known list reply with names of options: some list all
+// options in the error for an unknown one.
 var AskForOptions = []string{"(get-option)", "(get-info :options)", "(set-option :smtlark-no-such-option true)"}
 
 var (
@@ -74,8 +74,8 @@ func firstGroups(re *regexp.Regexp, text string) (out []string) {
 	return out
 }
 
-// OptionsSaid returns the options that a solver names in its replies to AskForOptions. Their kinds are not known, so
-// the values are those that most options take one of.
+// OptionsSaid returns the options that a solver names in its replies to AskForOptions. Their types are not known, so
+// each option gets values of which most options accept one.
 func OptionsSaid(text string) []DeclaredOption {
 	var names []string
 	for _, name := range append(firstGroups(keywordSaid(), text), OptionsListed(text)...) {
@@ -91,13 +91,13 @@ func OptionsSaid(text string) []DeclaredOption {
 	return withoutChanges(out)
 }
 
-// patience bounds the time of a solver's answer.
+// patience is the time limit for a solver's answer.
 const patience = 10 * time.Second
 
 // ListsOptions reports whether a solver can be asked for its options: a program.
 func ListsOptions(s *solvers.Solver) bool { return s.Library == "" && len(s.Exec) > 0 }
 
-// DeclaredOptions asks a solver, and for the values of some options once more each.
+// DeclaredOptions asks a solver for its options, and asks again for the values of some of them.
 func DeclaredOptions(ctx context.Context, s *solvers.Solver) ([]DeclaredOption, error) {
 	if !ListsOptions(s) {
 		return nil, fmt.Errorf("%s lists no options", s.Name)
@@ -129,7 +129,7 @@ func DeclaredOptions(ctx context.Context, s *solvers.Solver) ([]DeclaredOption, 
 	return withoutChanges(list), nil
 }
 
-// withoutChanges leaves out values that change what a problem means, and options without another value than the
+// withoutChanges removes values that change the meaning of a problem, and options that have no value besides the
 // default.
 func withoutChanges(list []DeclaredOption) []DeclaredOption {
 	for i := range list {
@@ -157,7 +157,7 @@ func ask(ctx context.Context, s *solvers.Solver, flag string) (string, error) {
 	return text.String(), nil
 }
 
-// modules of z3's parameters that are about how it decides formulas.
+// modules lists the modules of z3 parameters that affect how it decides formulas.
 var modules = []string{
 	"smt", "sat", "rewriter", "nlsat", "pi", "solver", "combined_solver", "lp", "sls", "nnf", "tactic", "ackermannization",
 	"model_evaluator", "algebraic", "factor",
@@ -214,8 +214,8 @@ func readParameters(text string) (out []DeclaredOption) {
 	return out
 }
 
-// disabling words in the description of a value say that it leaves something undecided on purpose, or serves other
-// formulas only.
+// disabling has words in the description of a value which say that the value leaves problems undecided on purpose, or
+// is only for other formulas.
 var disabling = []string{"no solver", "no-op", " only", "dump", "print"}
 
 func isDisabling(text string) bool {
@@ -258,7 +258,7 @@ func namedIn(description, standard string) (out []string) {
 	return out
 }
 
-// around returns numbers worth trying where one is the default.
+// around returns numbers worth trying for an option with the given default.
 func around(standard string) []string {
 	out := []string{"0", "1", "2", "10"}
 	if n, err := strconv.ParseInt(standard, 10, 64); err == nil && n > 4 && n < 1<<20 {
@@ -271,7 +271,7 @@ func around(standard string) []string {
 	return out
 }
 
-// unknownModes stands for values that the solver lists where it is asked for them.
+// unknownModes stands for values that the solver lists only on request.
 const unknownModes = "MODE"
 
 var (
@@ -282,9 +282,9 @@ var (
 	modeLine   = pattern.Lazy(`(?m)^\+ ([\w-]+)( \(default\))?`)
 )
 
-// readHelp reads "--name", "--name=N", "--name <n>" and the like, with what stands behind it and in the lines below:
-// "[*]", "[true]" or "[false]" behind a switch, values in braces, a default in brackets, who it is for. bare: what has
-// no value is a switch, too.
+// readHelp reads "--name", "--name=N", "--name <n>" and the like, with the text behind it and in the following lines:
+// "[*]", "[true]" or "[false]" behind a switch, values in braces, a default in brackets, who it is for. If bare is set,
+// an option without a value is a switch, too.
 func readHelp(text string, bare bool) (out []DeclaredOption) {
 	block := ""
 	end := func() {
@@ -342,7 +342,7 @@ func readBlock(block string, bare bool) (o DeclaredOption, ok bool) {
 	return o, len(o.Values) > 0
 }
 
-// numbers are words of help for the number that an option takes.
+// numbers are the words in help texts that stand for a numeric value.
 var numbers = []string{"num", "number", "int", "integer", "seed", "level", "count"}
 
 // readModes reads the values that "--name=help" lists, and which is the default.
@@ -356,8 +356,8 @@ func readModes(text string) (values []string, standard string) {
 	return values, standard
 }
 
-// meddling words in names of options tell that they change what is asked, printed or allowed. Those that change what
-// a problem means are a table of their own (package meaning).
+// meddling has words in names of options that change the question, the output or the limits. Options that change the
+// meaning of a problem are in package meaning.
 var meddling = []string{
 	"?", "=", "<", "dump", "trace", "log", "file", "proof", "prf", "core", "valid", "model", "verb", "stat", "dimacs",
 	"drat", "print", "debug", "check", "produce",
@@ -372,10 +372,10 @@ var meddling = []string{
 	"parsing", "btor", "smt1", "smt2",
 }
 
-// meddlers are whole names of such options.
+// meddlers has complete names of such options.
 var meddlers = []string{"hex", "dec", "bin", "time"}
 
-// isMeddling reports whether an option by its name changes what is asked, printed or allowed.
+// isMeddling reports whether the name of an option suggests that it changes the question, the output or the limits.
 func isMeddling(name string) bool {
 	return slices.Contains(meddlers, name) || slices.ContainsFunc(meddling, func(w string) bool {
 		return strings.Contains(name, w)

@@ -8,8 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// TestParameters reads what z3 -pd prints.
-// Values that change what a problem means are never tried.
+// TestParameters reads what z3 -pd prints. Values that change the meaning of a problem are never tried.
 func TestValuesThatChangeTheMeaning(t *testing.T) {
 	require.Equal(t, []DeclaredOption{
 		{Name: "smt.string_solver", Values: []string{"z3str3", "seq"}, Default: "seq"},

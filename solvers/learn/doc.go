@@ -1,3 +1,3 @@
-// Package learn asks solvers what they accept. Questions go out in batches, which are halved where they are refused
-// (Halve); replies are kept by the hash of the build (Cache), so that each build is asked once.
+// Package learn asks solvers what they accept. It asks questions in batches, and halves a batch that is refused
+// (Halve). Replies are stored by the hash of the build (Cache), so each build is asked once.
 package learn

@@ -1,9 +1,9 @@
 package learn
 
-// Halve finds out which of some items do not stand what ask says of many at once: where a part of them fails, its
-// halves are asked about, down to single ones, which go to alone (group testing: Dorfman, "The Detection of Defective
-// Members of Large Populations", 1943). ask returns what is left to be asked about of a part, which may be less than
-// was given, and whether that failed. Parts keep the order of the items.
+// Halve finds the items that make ask fail. It calls ask with many items at once. If that fails, it asks about each
+// half, down to single items, which it passes to alone (group testing: Dorfman, "The Detection of Defective Members of
+// Large Populations", 1943). ask returns the items of a part that are still open, perhaps fewer than given, and whether
+// they failed. Parts keep the order of the items.
 func Halve[T any](items []T, ask func(part []T) (open []T, failed bool), alone func(T)) {
 	if len(items) == 0 {
 		return

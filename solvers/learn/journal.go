@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Journal remembers what a solver replied to each script, so that asking that was stopped goes on where it was, when
-// it is begun anew. Its methods may be called by any goroutine.
+// Journal records a solver's reply to each script, so that interrupted questioning can resume where it stopped. It is
+// safe for concurrent use.
 type Journal struct {
 	mu      sync.Mutex
 	replies map[string]Reply
@@ -23,7 +23,7 @@ func ReadJournal(text string) *Journal {
 	return j
 }
 
-// Text returns the journal as ReadJournal reads it.
+// Text returns the journal in the format of ReadJournal.
 func (j *Journal) Text() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -41,8 +41,8 @@ func (j *Journal) Len() int {
 	return len(j.replies)
 }
 
-// Through returns an asker that replies from the journal, and asks what is not there. A run that reached a limit is
-// no reply: that is asked again.
+// Through returns an asker that replies from the journal, and calls ask for scripts that are not in it. Runs that
+// reached a limit are not recorded, so they are asked again.
 func (j *Journal) Through(ask Asker) Asker {
 	return func(ctx context.Context, script string, patience int) (Reply, error) {
 		j.mu.Lock()
@@ -61,11 +61,11 @@ func (j *Journal) Through(ask Asker) Asker {
 	}
 }
 
-// Unfinished is the error of asking that ended before all was known: nothing counts as learned then, since half of it
-// would make other cases than all of it.
+// Unfinished is the error of questioning that ended early. Then nothing counts as learned, because partial facts would
+// lead to other cases than complete ones.
 type Unfinished struct {
 	Solver  string
-	Replies int   // that are kept, for the next time
+	Replies int   // replies that are kept for the next time
 	Because error // what ended it
 }
 

@@ -11,46 +11,46 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Question asks whether a solver takes something. It is asked together with others that have the same Head and the same
-// Group.
+// Question asks whether a solver accepts a feature. It is sent in one script with others of the same Head and Group.
 type Question struct {
-	Lack rule.Lack // of the solver if it refuses
-	// Head are commands that come first, as (set-logic ALL); Text are those that tell; Tail comes behind the check-sat
-	// of all questions. Names in them are of this question alone. What they assert is satisfiable.
+	Lack rule.Lack // the lack to record if the solver refuses
+	// Head has the first commands, such as (set-logic ALL), Text the commands to test, and Tail commands after the
+	// check-sat of all questions. No other question uses their names. Their assertions are satisfiable.
 	Head, Text, Tail string
 	Group            string
-	// Needs names a feature that the question depends on: it is asked before, and where the solver lacks it, this
-	// question is not asked.
+	// Needs is a feature that the question depends on. It is asked about first; if the solver lacks it, this question
+	// is skipped.
 	Needs rule.Lack
-	// Alone: Text has its own check-sat and goes with no other question.
+	// Alone says that Text has its own check-sat, so the question cannot share a script.
 	Alone bool
-	// Each: the questions of the group each need a solver without anything before them, as those about logics do:
-	// where the solver has reset, they are asked one behind the other with a reset between them.
+	// Each says that each question of the group needs a solver in its initial state, as questions about logics do. If
+	// the solver has reset, they share a script, with a reset between them.
 	Each bool
 }
 
-// Reply is the result of asking.
+// Reply is the result of sending a script to a solver.
 type Reply struct {
 	Class   solvers.Class
-	Message string // in the solver's words, normalised; "" where all was well
+	Message string // the solver's message, normalised; "" if there was no problem
 }
 
 // WasTaken reports whether a solver took all of a script.
 func (r *Reply) WasTaken() bool { return r.Class == solvers.OK && r.Message == "" }
 
-// WasRefused reports whether it said that it does not take something: limits and processes that fail say nothing.
+// WasRefused reports whether the solver said that it does not accept part of the script. Exceeded limits and failed
+// processes are not refusals.
 func (r *Reply) WasRefused() bool {
 	return r.Class.IsRefused() || r.Class == solvers.OK && r.Message != ""
 }
 
-// Asker asks a solver a script. It has the usual time for it, times patience.
+// Asker sends a script to a solver, with the usual time limit times patience.
 type Asker func(ctx context.Context, script string, patience int) (Reply, error)
 
 // morePatience is the factor of the time limit for a question that was not answered in the usual time, before it counts
 // as one that the solver does not answer.
 const morePatience = 4
 
-// Patiently asks a script, and once more with morePatience where it was not answered in the usual time.
+// Patiently sends a script, and sends it again with morePatience if it was not answered in the usual time.
 func (a Asker) Patiently(ctx context.Context, script string) (Reply, error) {
 	r, err := a(ctx, script, 1)
 	if err == nil && r.Class == solvers.Timeout {
@@ -59,21 +59,20 @@ func (a Asker) Patiently(ctx context.Context, script string) (Reply, error) {
 	return r, err
 }
 
-// maxRuns bounds how often one build is asked. Questions beyond it are left to the profile. It is a number and no
-// time: what a solver is found to take decides which cases a campaign makes, and these are the same on a busy
-// machine.
+// maxRuns bounds the runs for one build. For further questions, the profile decides. The bound is a number, not a time,
+// because the results decide which cases a campaign makes, and these must not depend on the machine's load.
 const maxRuns = 1500
 
-// maxBatch bounds the questions of a run, so that a refusal costs few of them.
+// maxBatch bounds the questions in one run, so that a refusal affects only few of them.
 const maxBatch = 128
 
-// Control is a script that each solver takes: where it is refused behind a head, nothing is learned of questions with
-// that head, and nothing at all of a solver that does not answer it.
+// Control is a script that every solver accepts. If it is refused after a head, questions with that head are skipped;
+// if a solver does not answer it, nothing is learned about that solver.
 const Control = "(declare-const control Bool)\n(assert control)\n(check-sat)\n"
 
-// Ask asks all questions. excluded is what the solver lacks by its profile: a question about a part of that is asked
-// alone, for it would spoil a batch. The error is the asker's, or the context's: then nothing was learned, for half
-// of it would make other cases than all of it.
+// Ask asks all questions. excluded lists the lacks of the solver's profile: questions about these are asked alone,
+// since they would make a batch fail. The error is that of the asker or the context. Then nothing counts as learned,
+// because partial facts would lead to other cases than complete ones.
 func Ask(
 	ctx context.Context, questions []Question, excluded []rule.Lack, hasReset bool, ask Asker,
 ) (*solvers.Facts, error) {
@@ -91,7 +90,7 @@ func Ask(
 		q := &questions[i]
 		asked[q.Lack]++
 		b := batch{q.Head, q.Group, q.Alone || slices.Contains(excluded, q.Lack)}
-		// Such questions are each asked after a reset and bring their head along.
+		// Each such question follows a reset and includes its own head.
 		if q.Each {
 			b.head = ""
 		}
@@ -101,12 +100,12 @@ func Ask(
 		batches[b] = append(batches[b], q)
 	}
 	for _, b := range order {
-		// Where a script needs a logic, one without is refused, and questions that bring their own say more.
+		// If the solver requires a logic, it refuses scripts without one, so only questions with a logic are asked.
 		if !x.headTaken(b.head) && !(b.head == "" && x.takesSomeHead()) {
 			continue
 		}
 		size := min(len(batches[b]), maxBatch)
-		// What is excluded already is most likely refused: in a batch it would only lead to halving.
+		// Features that the profile excludes are most likely refused, and would only cause halving in a batch.
 		if b.alone {
 			size = 1
 		}
@@ -130,7 +129,7 @@ func Ask(
 	return x.facts, nil
 }
 
-// asking is one solver being asked.
+// asking is the state of questioning one solver.
 type asking struct {
 	ctx     context.Context
 	ask     Asker
@@ -155,7 +154,8 @@ func (x *asking) countTaken(lack rule.Lack) (n int) {
 	return n
 }
 
-// askSolver asks a script, unless that is once too often: then the reply is that of a run that did not take place.
+// askSolver sends a script. Once maxRuns is exceeded or an error has occurred, it sends nothing and returns a reply for
+// a run that did not take place.
 func (x *asking) askSolver(script string, patience int) Reply {
 	if x.err == nil {
 		x.err = x.ctx.Err()
@@ -179,7 +179,7 @@ func (x *asking) askPatiently(script string) Reply {
 	return r
 }
 
-// headTaken reports whether a solver takes what questions begin with.
+// headTaken reports whether the solver accepts the head of questions.
 func (x *asking) headTaken(head string) bool {
 	if x.heads == nil {
 		x.heads = map[string]bool{}
@@ -191,12 +191,12 @@ func (x *asking) headTaken(head string) bool {
 	return x.heads[head]
 }
 
-// takesSomeHead reports whether one of the heads that were tried was taken.
+// takesSomeHead reports whether any head tried so far was accepted.
 func (x *asking) takesSomeHead() bool {
 	return slices.Contains(slices.Collect(maps.Values(x.heads)), true)
 }
 
-// askBatch asks questions together and halves them where they are not taken.
+// askBatch asks questions together, and halves a batch that is not accepted.
 func (x *asking) askBatch(qs []*Question) {
 	Halve(qs, func(part []*Question) ([]*Question, bool) {
 		if len(part) > 1 && part[0].Each && !x.reset {
@@ -219,7 +219,7 @@ func (x *asking) askBatch(qs []*Question) {
 	}, x.bookRefusal)
 }
 
-// bookRefusal books a question that was not taken when it was asked last, alone.
+// bookRefusal records a question that was not accepted when it was asked alone, which was the last run.
 func (x *asking) bookRefusal(q *Question) {
 	refused := solvers.Refused{Lack: q.Lack, Message: x.last.Message}
 	switch {

@@ -36,8 +36,8 @@ func without(refuse map[string]learn.Reply, runs *int) learn.Asker {
 	}
 }
 
-// How much is asked is a number: questions beyond it are counted, and what is known of the others is the same whenever
-// it is asked.
+// The number of runs is bounded: further questions are only counted, and the results for the others are the same every
+// time.
 func TestAskingIsBoundedByANumberOfRuns(t *testing.T) {
 	refuse := map[string]learn.Reply{}
 	for i := 0; i < 4000; i += 2 {

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// below are the sessions that a session here makes its calls on.
+// below holds the sessions to which a meta session forwards its calls.
 type below struct {
 	a        *smt.Arena
 	sessions []solvers.Session
@@ -21,8 +21,8 @@ func (b *below) Arena() *smt.Arena { return b.a }
 
 func (b *below) sessionsBelow() []solvers.Session { return b.sessions }
 
-// callFor returns a call for the session of a number. That one takes terms over from the session in its place below
-// the other meta session, if that is one of as many.
+// callFor returns the call for the session of a number. If it takes terms over from a meta session with equally many
+// sessions, the source becomes the session of the same number there.
 func (b *below) callFor(number int, c *solvers.Call) *solvers.Call {
 	other, ok := c.Source.(interface{ sessionsBelow() []solvers.Session })
 	if !ok || len(other.sessionsBelow()) != len(b.sessions) {

@@ -14,18 +14,19 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Checked is a session that checks what its solver gives besides answers: models and values by our own evaluator, and
-// what that leaves open (values, unsat cores and unsat assumptions) by a second solver that is opened anew for each.
-// What cannot be known, and an answer unknown, is never a problem. Every call is forwarded unchanged.
+// Checked is a session that checks the replies of its solver other than answers. It checks models and values with our
+// evaluator, and values, unsat cores and unsat assumptions that the evaluator cannot decide with a second solver,
+// opened anew for each check. An undecided check, or an answer unknown, is never a problem. Every call is forwarded
+// unchanged.
 type Checked struct {
 	below
-	// second opens another solver over the same arena; nil: what the evaluator leaves open is not checked.
+	// second opens another solver over the same arena; nil: only the evaluator checks.
 	second func(context.Context) (solvers.Session, error)
 	// Problems lists the faults so far.
 	Problems []sessionProblem
-	// Name is that of the solver, for the run of the session.
+	// Name is the solver's name, for the run of the session.
 	Name string
-	// RoundsReals: decimals of six places in what the solver says are near a number and need not be it; they show nothing.
+	// RoundsReals says that numbers with six decimal places in replies may be rounded. Such replies are not checked.
 	RoundsReals bool
 
 	declared []smtlib.Command // since the latest reset: names in models
@@ -33,8 +34,8 @@ type Checked struct {
 	asserted smt.Stack[smt.Term] // as they were given
 	assumed  []smt.Term
 	answer   smtlib.Answer // of the latest check-sat; None if there was none, or the problem changed since
-	values   *model.Model  // what the solver said of the model behind the answer
-	// A command beyond SMT-LIB may have changed the problem: what is refuted may be more than is known.
+	values   *model.Model  // the model of the answer, as far as the solver has told it
+	// A command beyond SMT-LIB may have changed the problem, so a core may depend on more than the known assertions.
 	open bool
 }
 
@@ -69,7 +70,7 @@ func (x *Checked) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, err
 	return out, nil
 }
 
-// noteProblem keeps the problem that the solver has.
+// noteProblem records the solver's problem.
 func (x *Checked) noteProblem(c *smtlib.Command) {
 	if solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply || solvers.SaysNothing(c) {
 		return
@@ -97,17 +98,17 @@ func (x *Checked) addProblem(kind, message string) {
 	x.Problems = append(x.Problems, sessionProblem{kind, 0, message})
 }
 
-// latestProblem returns what the latest check-sat was about.
+// latestProblem returns the assertions and assumptions of the latest check-sat.
 func (x *Checked) latestProblem() []smt.Term {
 	return slices.Concat(x.asserted.Items(), x.assumed)
 }
 
-// declaredScript has the names that the solver knows.
+// declaredScript returns a script with the symbols that the solver knows.
 func (x *Checked) declaredScript() *smtlib.Script {
 	return &smtlib.Script{Arena: x.a, Name: "session", Commands: x.declared}
 }
 
-// The bounds of one evaluation: about a tenth of a second. What takes longer is unknown.
+// Bounds of one evaluation: about a tenth of a second. If it takes longer, the result is unknown.
 const (
 	maxSteps     = 1 << 19
 	maxInstances = 1 << 13
@@ -119,14 +120,14 @@ func (x *Checked) newEvaluator(m *model.Model) *eval.Evaluator {
 	return ev
 }
 
-// checkModel checks a model by the evaluator. One that follows an answer unknown need not be any.
+// checkModel checks a model by the evaluator. After an answer unknown, the reply need not be a model.
 func (x *Checked) checkModel(text string) {
 	if x.answer != smtlib.Sat || x.RoundsReals && solvers.HasRoundedReal(text) {
 		return
 	}
 	m, err := modelreader.Parse(x.declaredScript(), text)
 	if err != nil {
-		return // what is no model at all is for who asked
+		return // the caller handles a reply that is not a model
 	}
 	x.values = m
 	if v := eval.CheckTerms(x.newEvaluator(m), x.latestProblem()); v.Result == value.False {
@@ -134,16 +135,16 @@ func (x *Checked) checkModel(text string) {
 	}
 }
 
-// checkValues checks values: by the evaluator against one another and against the model if there was one, and then by
-// a second solver, which must find a model with them. What that other solver is free to choose differently is not
-// asked about.
+// checkValues checks values: by the evaluator against one another and against the model if there was one, and then by a
+// second solver, which must find a model with them. Values that the second solver may choose differently are not
+// checked this way.
 func (x *Checked) checkValues(ctx context.Context, ts []smt.Term, texts []string) {
 	if x.answer != smtlib.Sat || len(texts) != len(ts) || x.RoundsReals &&
 		slices.ContainsFunc(texts, solvers.HasRoundedReal) {
 		return
 	}
 	var pairs []value.TermValue
-	for i := range ts { // one that cannot be read is no obstacle to others
+	for i := range ts { // read one by one, so that an unreadable value does not affect others
 		got, err := modelreader.ParseValues(x.declaredScript(), x.values, solvers.ValuePairs(x.a, ts[i:i+1], texts[i:i+1]))
 		if err != nil || len(got) != 1 {
 			continue
@@ -177,8 +178,8 @@ func (x *Checked) checkValues(ctx context.Context, ts []smt.Term, texts []string
 	}
 }
 
-// checkCore checks an unsat core. It is one of the named assertions, and those without a name count besides; only
-// where it lists some of those itself does it leave the others out.
+// checkCore checks an unsat core. A core consists of named assertions, together with all nameless ones. If the core
+// itself lists nameless assertions, only the listed ones count.
 func (x *Checked) checkCore(ctx context.Context, core []smt.Term) {
 	var part, nameless []smt.Term
 	for _, t := range x.asserted.Items() {
@@ -212,7 +213,7 @@ func (x *Checked) checkAssumptions(ctx context.Context, needed []smt.Term) {
 		if slices.Contains(x.assumed, t) {
 			part = append(part, t)
 		} else if f := x.a.SymbolOf(t); f == 0 || x.a.SymbolInfo(f).Kind != smt.SymNamed { // z3 lists names of assertions, too
-			return // it may be one of them, printed in another form
+			return // it may be an assumption in another form
 		}
 	}
 	x.reportIfSat(ctx, part, "the unsat assumptions are sat")
@@ -225,7 +226,7 @@ func (x *Checked) reportIfSat(ctx context.Context, part []smt.Term, what string)
 	}
 }
 
-// askSecond asks a second solver, which knows nothing else, about some formulas; None: it could not be asked.
+// askSecond asks a new second solver about some formulas alone; None: it could not be asked.
 func (x *Checked) askSecond(ctx context.Context, ts []smt.Term) smtlib.Answer {
 	if x.second == nil {
 		return smtlib.None
@@ -241,7 +242,7 @@ func (x *Checked) askSecond(ctx context.Context, ts []smt.Term) smtlib.Answer {
 		commands = slices.Insert(commands, 0, smtlib.Command{Kind: smtlib.CmdSetLogic, Text: x.logic})
 	}
 	for _, t := range ts {
-		if x.hasName(t) { // a formula may be here twice, its name may not
+		if x.hasName(t) { // the formula may occur twice, but its name must be unique
 			t = x.a.Arg(t, 0)
 		}
 		commands = append(commands, smtlib.AssertCommand(t))
@@ -261,7 +262,7 @@ func (x *Checked) askSecond(ctx context.Context, ts []smt.Term) smtlib.Answer {
 	return a
 }
 
-// Close implements solvers.Session: what was wrong goes into Failed.
+// Close implements solvers.Session: the problems go into Failed.
 func (x *Checked) Close() (*solvers.Run, error) {
 	cost, err := x.below.Close()
 	var out solvers.Run

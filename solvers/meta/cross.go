@@ -13,19 +13,20 @@ import (
 
 // cross is a session that runs several solvers: each gets every call, and the answer is that of the majority among
 // those that answer sat or unsat. A solver that dies is left out from then on. A solver that refuses a part of the
-// problem has no vote until (reset), because it has another problem. Neither hides what the others do.
+// problem has no vote until (reset), because it has another problem. In both cases, the other solvers go on.
 type cross struct {
 	below
 	dead     []bool
 	voided   []bool
-	said     []smtlib.Answer // of each, to the latest check-sat
+	said     []smtlib.Answer // answer of each to the latest check-sat
 	voted    smtlib.Answer
 	Problems []sessionProblem
 	// Names are those of the solvers, for the run of the session; nil: numbers.
 	Names []string
-	// OneBuild: all are of one version of one solver, so that they give what the standard leaves open the same values.
+	// OneBuild says that all are the same version of one solver, so that they choose the same values where the standard
+	// leaves a choice.
 	OneBuild bool
-	open     bool // the problem has operators that solvers give values of their own for some arguments
+	open     bool // the problem has operators whose values for some arguments depend on the solver
 }
 
 // NewCross returns a session over others, which share the arena. There is at least one.
@@ -43,9 +44,8 @@ func (x *cross) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error
 	return solvers.OneByOne(c, func(c *solvers.Call) (solvers.Reply, error) { return x.callAll(ctx, c) })
 }
 
-// callAll makes the call on all solvers; on those of the vote's opinion, where what is asked is about the answer. The
-// error is that of the first one, or one that says that all are dead. A reply is that of the first solver of the
-// vote's opinion that has one.
+// callAll makes the call on all solvers; if the call is about the answer, only on those that agree with the vote. The
+// error is the first solver's, or says that all are dead. The reply is that of the first agreeing solver that has one.
 func (x *cross) callAll(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
 	x.open = x.open || !x.OneBuild && model.AnyFixedBySome(x.a, slices.Concat(c.Command.Terms, c.Args))
 	answers := make([]smtlib.Answer, len(x.sessions))
@@ -56,7 +56,7 @@ func (x *cross) callAll(ctx context.Context, c *solvers.Call) (solvers.Reply, er
 		if x.dead[i] {
 			continue
 		}
-		// A solver that was outvoted would speak of another answer than the one that the caller has.
+		// An outvoted solver would reply about an answer other than the caller's.
 		if asksAboutAnswer(c) && !x.agreesWithVote(i) {
 			alive++
 			continue
@@ -77,7 +77,7 @@ func (x *cross) callAll(ctx context.Context, c *solvers.Call) (solvers.Reply, er
 			}
 		}
 		if err == nil && c.Kind == solvers.CallCommand && c.Command.Kind == smtlib.CmdReset {
-			// After a reset nothing is left of what went wrong before.
+			// After a reset, earlier refusals no longer matter.
 			x.voided[i] = false
 		}
 	}
@@ -108,13 +108,14 @@ func asksAboutAnswer(c *solvers.Call) bool {
 	return c.Due() == solvers.ValueReply
 }
 
-// agreesWithVote reports whether a solver is of the opinion that the vote had: what it says of the answer fits.
+// agreesWithVote reports whether a solver gave the answer of the vote, if the vote decided, so that its replies about
+// the answer fit.
 func (x *cross) agreesWithVote(i int) bool {
 	return !x.dead[i] && !x.voided[i] && (!x.voted.Decided() || x.said[i] == x.voted)
 }
 
-// Close implements solvers.Session. The run is the sum of what all cost, what the first one that died, else the first
-// one, printed, and what was wrong, in Failed.
+// Close implements solvers.Session. The run has the total cost of all solvers, the output of the first that died or
+// else of the first, and all problems in Failed.
 func (x *cross) Close() (*solvers.Run, error) {
 	runs, err := x.closeAll()
 	r := &solvers.Run{}
@@ -149,7 +150,7 @@ func nameOf(names []string, i int) string {
 	return fmt.Sprint("solver ", i)
 }
 
-// noteError records the error of a solver. One that refuses what is part of the problem has another problem from then
+// noteError records the error of a solver. A solver that refuses part of the problem has a different problem from then
 // on.
 func (x *cross) noteError(i int, c *solvers.Call, err error) {
 	class := solvers.ClassOf(err)
@@ -165,11 +166,11 @@ func (x *cross) noteError(i int, c *solvers.Call, err error) {
 	}
 }
 
-// takeVote returns the answer of the majority and reports those that contradict it; with as many on each side nobody
-// is to blame. It is unknown if nobody decides.
+// takeVote returns the majority answer and reports the solvers that contradict it; in a tie, nobody is blamed. The
+// answer is unknown if no solver decides.
 func (x *cross) takeVote(answers []smtlib.Answer) smtlib.Answer {
 	a, problems := majority(answers, x.Names)
-	if x.open { // they may differ, and be right
+	if x.open { // solvers may differ and all be right
 		return a
 	}
 	x.Problems = append(x.Problems, problems...)

@@ -11,10 +11,9 @@ import (
 	"strings"
 )
 
-// Files names the files that writers and tees write, all of them below the folder Dir: neither dots nor links lead
-// out of it. In the pattern {hash} stands for the first 16 hexadecimal digits of the SHA-256 of what is written, so
-// that each question has a file of its own, and {target} for who was asked. Without {hash} the questions are put one
-// behind the other.
+// Files names the files that writers and tees write, all of them below the folder Dir: neither dots nor links lead out
+// of it. In the pattern, {hash} stands for the first 16 hexadecimal digits of the SHA-256 of the content, so that each
+// question gets its own file, and {target} for the target. Without {hash}, questions are appended to one file.
 type Files struct {
 	Dir     string // is made when it is missing
 	Pattern string // relative to Dir
@@ -71,8 +70,8 @@ func (f *Files) writeQuestion(target, text string) error {
 	return errors.Join(err, file.Close())
 }
 
-// openForSession opens a file of its own for a live session, whose end is not known yet: {hash} is
-// live-PROCESS-NUMBER then.
+// openForSession opens a separate file for a live session. Since its content is not known yet, {hash} is
+// live-PROCESS-NUMBER.
 func (f *Files) openForSession(target string) (io.WriteCloser, error) {
 	f.opened++
 	id := fmt.Sprintf("live-%d-%d", os.Getpid(), f.opened)

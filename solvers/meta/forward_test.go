@@ -95,7 +95,7 @@ func TestEverythingIsForwarded(t *testing.T) {
 	}
 }
 
-// TestWhatIsLackingIsSaid: what the session below refuses is refused.
+// TestWhatIsLackingIsSaid checks that refusals of the session below are passed on.
 func TestWhatIsLackingIsSaid(t *testing.T) {
 	for kind, make := range metas {
 		a := smt.NewArena()

@@ -114,8 +114,8 @@ func TestCrossVotes(t *testing.T) {
 	require.Equal(t, 1, two.closed)
 }
 
-// Solvers that give what the standard leaves open values of their own do not contradict each other; two of one build
-// do.
+// Solvers may differ in values that the standard leaves open without contradicting each other, but two instances of one
+// build may not.
 func TestCrossOfOpenValues(t *testing.T) {
 	const open = "(set-logic ALL)(declare-const x (_ FloatingPoint 5 11))(define-fun f () Bool (= ((_ fp.to_ubv 4) RNE x) #b0000))(assert f)(check-sat)"
 	for text, problems := range map[string][2]int{open: {0, 1}, strings.ReplaceAll(open, "((_ fp.to_ubv 4) RNE x) #b0000", "x x"): {1, 1}} {
@@ -168,8 +168,8 @@ func TestCheckedModels(t *testing.T) {
 	}
 }
 
-// checkedBy plays a script on a checked solver with a second one that gives an answer, and returns the problems' kinds
-// and what the second one was told.
+// checkedBy plays a script on a checked solver with a second one that gives a fixed answer. It returns the kinds of the
+// problems and the commands sent to the second solver.
 func checkedBy(t *testing.T, second smtlib.Answer, text string, set func(f *fake, s *smtlib.Script)) (kinds []string, asked string) {
 	t.Helper()
 	a := smt.NewArena()

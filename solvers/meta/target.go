@@ -22,11 +22,11 @@ type crossTarget struct {
 	names   []string
 }
 
-// NewCrossTarget returns a target that asks all members. The answer to a check-sat is that of the majority of those
-// that decide, unknown in a tie; who contradicts is named in Run.Failed. A member that crashes, hangs or refuses has
-// no vote and hides no other: the run is a crash in the name of that member, with the answers of the others. Values
-// and output are those of the first member that says what the vote was. The solver is what stands for all of them;
-// Close closes the members.
+// NewCrossTarget returns a target that asks all members. The answer to a check-sat is that of the majority of the
+// members that decide, unknown in a tie; Run.Failed names those that contradict it. A member that crashes, hangs or
+// refuses has no vote. A crash makes the run a crash that names the member, with the answers of the others. Values and
+// output are those of the first member that agrees with the vote. s describes the target as a solver; Close closes the
+// members.
 func NewCrossTarget(name string, s *solvers.Solver, mode solvers.Mode, members ...solvers.Target) solvers.Target {
 	t := &crossTarget{name: name, solver: s, mode: mode, members: members}
 	for _, m := range members {
@@ -64,7 +64,7 @@ func (t *crossTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Lim
 		}
 		a, problems := majority(answers, t.names)
 		out.Answers[i] = a
-		if len(problems) > 0 && !t.isOneBuild() && leavesValuesOpen(q) { // they may differ, and be right
+		if len(problems) > 0 && !t.isOneBuild() && leavesValuesOpen(q) { // solvers may differ and all be right
 			continue
 		}
 		for _, p := range problems {
@@ -94,7 +94,7 @@ func (t *crossTarget) isOneBuild() bool {
 	})
 }
 
-// leavesValuesOpen reports whether a query has operators that solvers give values of their own for some arguments.
+// leavesValuesOpen reports whether a query has operators whose values for some arguments depend on the solver.
 func leavesValuesOpen(q *solvers.Query) bool {
 	var terms []smt.Term
 	for _, c := range q.Calls() {
@@ -103,7 +103,7 @@ func leavesValuesOpen(q *solvers.Query) bool {
 	return q.Script != nil && model.AnyFixedBySome(q.Script.Arena, terms)
 }
 
-// askMember asks a member unless its profile says that it does not take the question.
+// askMember asks a member unless its profile declines the query.
 func askMember(ctx context.Context, m solvers.Target, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	if s := m.Solver(); s != nil && s.Profile != nil {
 		if why := s.Profile.Declines(q); why != "" {
@@ -114,7 +114,7 @@ func askMember(ctx context.Context, m solvers.Target, q *solvers.Query, lim solv
 	return m.Run(ctx, q, lim)
 }
 
-// takeOverReplies takes over from one member what only one can say: its values and output, or its death.
+// takeOverReplies copies the values and output, or the death, of a single member into the run.
 func (t *crossTarget) takeOverReplies(out *solvers.Run, runs []*solvers.Run) {
 	var died, ok, spoke *solvers.Run
 	for k, r := range runs {
@@ -142,7 +142,7 @@ func (t *crossTarget) takeOverReplies(out *solvers.Run, runs []*solvers.Run) {
 	}
 	out.Class, out.Message = from.Class, from.Message
 	takeOverOutput(out, from)
-	switch { // the crash is the member's; where others are at fault, too, only its message says whose
+	switch { // the crash becomes that of the run; if other faults were found, too, only the message names the member
 	case died != nil && len(out.Failed) == 0:
 		out.Solver, out.Version = died.Solver, died.Version
 	case died != nil:
@@ -150,7 +150,7 @@ func (t *crossTarget) takeOverReplies(out *solvers.Run, runs []*solvers.Run) {
 	}
 }
 
-// agreesWith reports whether a member says nothing else than the vote.
+// agreesWith reports whether a member gave all decided answers of the vote.
 func agreesWith(r, voted *solvers.Run) bool {
 	for i, a := range voted.Answers {
 		if i >= len(r.Answers) || a.Decided() && r.Answers[i] != a {
@@ -160,13 +160,13 @@ func agreesWith(r, voted *solvers.Run) bool {
 	return true
 }
 
-// takeOverOutput takes over how a run was started, what it printed, and how it ended.
+// takeOverOutput copies the command line, output and exit status of a run.
 func takeOverOutput(out, from *solvers.Run) {
 	out.Stdout, out.Stderr, out.ExitCode, out.Signal = from.Stdout, from.Stderr, from.ExitCode, from.Signal
 	out.Argv, out.Preamble = from.Argv, from.Preamble
 }
 
-// addCosts adds what runs cost.
+// addCosts adds the resource usage of runs.
 func addCosts(out *solvers.Run, runs []*solvers.Run) {
 	for _, r := range runs {
 		out.CPU += r.CPU
@@ -220,7 +220,7 @@ func (t *crossTarget) Close() error {
 	return errors.Join(errs...)
 }
 
-// around is a target that does something ahead of what another does, under a name of its own.
+// around is a target with its own name that calls a function before each run of another target.
 type around struct {
 	solvers.Target
 	name   string
@@ -270,7 +270,7 @@ func NewWriterTarget(name string, t solvers.Target, files *Files) solvers.Target
 		}}
 }
 
-// optionCommands spells what a query asks for beside its commands.
+// optionCommands spells the options for the models and cores that a query asks for.
 func optionCommands(q *solvers.Query) string {
 	var b strings.Builder
 	if q.Models {
@@ -282,8 +282,8 @@ func optionCommands(q *solvers.Query) string {
 	return b.String()
 }
 
-// NewTeeTarget returns a target that writes the trace of every question to files ahead of asking another target. What
-// has no calls, for it is only text, is not written.
+// NewTeeTarget returns a target that writes the trace of every question to files ahead of asking another target.
+// Queries without calls (text only) are not written.
 func NewTeeTarget(name string, t solvers.Target, files *Files) solvers.Target {
 	return &around{Target: t, name: name,
 		before: func(q *solvers.Query) error {

@@ -11,7 +11,7 @@ import (
 )
 
 // Recorder is a session that writes each call as a command of SMT-LIB, and then makes it on another session. Without
-// one its answers are unknown, and it has no values.
+// such a session, its answers are unknown, and it has no values.
 type Recorder struct {
 	below
 	w io.Writer
@@ -28,7 +28,8 @@ func NewWriterFor(s solvers.Session, w io.Writer) *Recorder {
 	return x
 }
 
-// Call implements solvers.Caller. SMT-LIB has no words for making a sort or a term, or taking terms over.
+// Call implements solvers.Caller. Calls that make or take over sorts and terms are not written, since SMT-LIB has no
+// commands for them.
 func (s *Recorder) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
 	if c.Kind == solvers.CallCommand {
 		if err := s.write(append(c.Before[:len(c.Before):len(c.Before)], c.Command)); err != nil {
@@ -56,8 +57,8 @@ func (s *Recorder) write(commands []smtlib.Command) error {
 	return err
 }
 
-// tee is a session that writes each call as a line of a trace ahead of making it, so that a death leaves what led to
-// it.
+// tee is a session that writes each call as a line of a trace before making it, so that the trace is complete if the
+// solver dies.
 type tee struct {
 	below
 	t *tracetext.Writer
@@ -71,8 +72,8 @@ func NewTee(s solvers.Session, w io.Writer, notes ...string) (*tee, error) {
 	return x, err
 }
 
-// Call implements solvers.Caller. The solver that terms are taken over from is in no trace of this one: they are made
-// here.
+// Call implements solvers.Caller. The trace does not include the solver that terms are taken over from, so it makes
+// these terms instead.
 func (x *tee) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
 	var lines []solvers.Call
 	for i := range c.Before {

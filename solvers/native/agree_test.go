@@ -29,8 +29,8 @@ func walk(t *testing.T, kind string, seed uint64, th []string) (*machine.Walk, *
 // agreeing are theories in which random walks are decided at once and show no known bug.
 var agreeing = []string{"Core", "FixedSizeBitVectors", "UF"}
 
-// TestWalks: what a trace says by its construction is what a library answers, by way of a run and of a live session
-// alike.
+// TestWalks checks that a library gives the answers that a trace has by construction, both in a run and in a live
+// session.
 func TestWalks(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		t.Run(s.Name, func(t *testing.T) {

@@ -21,8 +21,8 @@ import (
 var libraryNames = map[string]string{"z3": "libz3", "cvc5": "libcvc5", "bitwuzla": "libbitwuzla",
 	"boolector": "libboolector", "yices2": "libyices"}
 
-// Self starts a child: a program and its first arguments, behind which kind and library follow. The zero value is the
-// present program with the verb "native". Tests put themselves here.
+// Self is the command that starts a child: a program and its first arguments, to which the kind and the library are
+// appended. If empty, it is the running program with the verb "native". Tests set it to their own binary.
 var Self []string
 
 func ownCommand() ([]string, error) {
@@ -32,7 +32,7 @@ func ownCommand() ([]string, error) {
 	return system.Self("native")
 }
 
-// helloWall bounds the first answer of a library.
+// helloWall is the time limit for the first answer of a library.
 const helloWall = 20 * time.Second
 
 // Discover finds the C libraries of solvers: those that libraryPatterns names for one of the profiles, in dirs, in
@@ -69,7 +69,7 @@ func At(ctx context.Context, p *solvers.Profile, path string) *solvers.Solver {
 	return s
 }
 
-// describeLibrary fills what can be told without loading the library.
+// describeLibrary fills the fields that are known without loading the library.
 func describeLibrary(p *solvers.Profile, path string) *solvers.Solver {
 	s := &solvers.Solver{Profile: p, Name: "lib" + p.Name, Library: path}
 	argv, err := ownCommand()
@@ -130,7 +130,7 @@ func candidateLibraries(kind string, places []string) []string {
 	return paths
 }
 
-// identifyVersions asks each library for its version, and gives each a name of its own.
+// identifyVersions asks each library for its version, and gives each a unique name.
 func identifyVersions(ctx context.Context, found []*solvers.Solver) {
 	solvers.EachUsable(found, func(s *solvers.Solver) {
 		version, err := versionOf(ctx, s)
@@ -151,8 +151,8 @@ func identifyVersions(ctx context.Context, found []*solvers.Solver) {
 	}
 }
 
-// versionOf asks a library for its version. To load it takes two hundredths of a second, so the answer is remembered
-// of the file, of this program, which may have no binding of that version, and of how the library is loaded.
+// versionOf asks a library for its version. Loading takes 20 ms, so the answer is cached. The cache key includes the
+// file, this program (which may lack a binding for the version) and the way of loading.
 func versionOf(ctx context.Context, s *solvers.Solver) (string, error) {
 	own, _, err := system.Stamp(s.Path)
 	if err != nil {
@@ -174,7 +174,7 @@ type Greeting struct {
 	Options []driver.OptionInfo
 }
 
-// Hello loads a library in a child and returns what it says of itself.
+// Hello loads a library in a child and returns its description of itself.
 func Hello(ctx context.Context, s *solvers.Solver) (*Greeting, error) {
 	t := &target{solver: s, opt: process.TargetOptions{Limits: process.DefaultLimits, MaxRuns: 2}}
 	defer t.Close()

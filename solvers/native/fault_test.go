@@ -91,7 +91,7 @@ func buildBadLibrary(t *testing.T) *solvers.Solver {
 
 const oneCheck = "(declare-const p Bool)(assert p)(check-sat)"
 
-// TestFaults: whatever a library does, the run says what it was and which call did it, and the next run is served.
+// TestFaults checks that for any fault of a library, the run names the fault and the call, and the next run works.
 func TestFaults(t *testing.T) {
 	s := buildBadLibrary(t)
 	type end struct {
@@ -143,7 +143,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestOnlyTheRunsOwnOutput: what a library printed in earlier runs of a process is not said of the one that dies.
+// TestOnlyTheRunsOwnOutput checks that output of earlier runs of a process is not attributed to the run that dies.
 func TestOnlyTheRunsOwnOutput(t *testing.T) {
 	t.Setenv("FAULT", "second")
 	target := New(buildBadLibrary(t), process.TargetOptions{})
@@ -224,7 +224,7 @@ func TestTimeLimits(t *testing.T) {
 	}
 }
 
-// TestErrors: what a library refuses costs nothing but the run.
+// TestErrors checks that a refusal by a library affects only its own run.
 func TestErrors(t *testing.T) {
 	refused := map[string]string{
 		"z3":        "(set-option :no.such.thing 1)(declare-const p Bool)(assert p)(check-sat)",
@@ -252,7 +252,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestNoLibrary: what is no library of the kind says so, by path.
+// TestNoLibrary checks that the error for a file that is not a library of the kind names its path.
 func TestNoLibrary(t *testing.T) {
 	p := &solvers.Profile{Name: "z3", Program: solvers.Program{Binaries: []string{}}}
 	text := filepath.Join(t.TempDir(), "libz3.so")

@@ -19,7 +19,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// functions are the problems that show what the libraries have of functions as values. Each is satisfiable, and its
+// functions are problems that test how far the libraries support functions as values. Each is satisfiable, and its
 // assertion is refuted where a value is another one.
 var functions = map[string][]string{
 	"cvc5": {

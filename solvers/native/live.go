@@ -12,13 +12,13 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// live is a session with a child of its own: one message a call. It is for those who have to look at a reply before
-// they make the next call; a trace that is known is played by Run in one message.
+// live is a session with a child of its own: one message a call. It is for callers that need each reply before the next
+// call; Run plays a complete trace in one message.
 type live struct {
 	t        *target
 	w        *process.Worker
 	a        *smt.Arena
-	left     time.Duration // of the limit: others may be asked between the calls
+	left     time.Duration // remaining time of the limit; only time within calls counts
 	lim      solvers.Limits
 	printer  smtlib.Printer
 	asserted smt.Stack[smt.Term]
@@ -27,7 +27,7 @@ type live struct {
 	dead     *solvers.SessionError
 }
 
-// closing bounds the time in which a library ends a solver whose session is closed; then its process is killed, which
+// closing is the time that a library has to delete the solver of a closed session before its process is killed, which
 // loses nothing. z3 and cvc5 take milliseconds.
 const closing = 2 * time.Second
 
@@ -39,7 +39,7 @@ func (t *target) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (so
 	if t.broken != "" {
 		return nil, fail(t.broken)
 	}
-	own := *t // a child of its own, in a folder of its own
+	own := *t // a separate child in a separate folder
 	own.folder, own.worker, own.counter = nil, nil, process.Counter{}
 	w, err := own.readyWorker(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (l *live) sendCall(ctx context.Context, call string, r *request, text strin
 	}
 	if lim.Wall > 0 {
 		r.Wall = max(l.left, time.Millisecond)
-		// The child interrupts its library at the limit and lives on; it is killed only where that does not help.
+		// The child interrupts its library at the limit and survives; it is killed only if the interrupt fails.
 		lim.Wall = r.Wall + grace
 	}
 	head, err := json.Marshal(r)
@@ -156,14 +156,14 @@ func (l *live) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error)
 	if err != nil {
 		return solvers.Reply{}, err
 	}
-	for i := range c.Before { // a refusal leaves open which of them were taken: then the session is of no use
+	for i := range c.Before { // after a refusal it is not known which took effect, so the session is unusable
 		l.noteCommand(&c.Before[i])
 	}
 	l.noteCommand(&c.Command)
 	return l.replyOf(c, answered), nil
 }
 
-// makeTerm has a term made.
+// makeTerm makes the child make a term.
 func (l *live) makeTerm(ctx context.Context, call string, seed uint64, t smt.Term) error {
 	r := &request{Op: "term", Seed: seed}
 	for _, v := range l.a.FreeVars(t) {
@@ -211,7 +211,7 @@ func (l *live) replyOf(c *solvers.Call, answered *reply) solvers.Reply {
 	return out
 }
 
-// noteCommand keeps which assertions the solver has, for cores are numbers of them.
+// noteCommand tracks the solver's assertions, since cores are lists of their numbers.
 func (l *live) noteCommand(c *smtlib.Command) {
 	if c.Kind == smtlib.CmdAssert {
 		l.asserted.Add(c.Terms[0])

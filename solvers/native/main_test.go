@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	_ = os.Setenv(confine.EnvPass, "FAULT") // what the library of faults shall do
+	_ = os.Setenv(confine.EnvPass, "FAULT") // the fault that the test library should cause
 	if len(os.Args) == 4 && os.Args[1] == "native-child" {
 		if err := Serve(os.Args[2], os.Args[3], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -126,8 +126,8 @@ func sampleSorts(a *smt.Arena, kind string) *smt.SortSet {
 // product that is too small overflows (as in its program: 4.13 and evaluation say otherwise).
 var brokenInZ348 = []string{"divisible", "bvsmul_noovfl", "str.from_sbv", "seq.last_indexof", "str.last_indexof"}
 
-// TestOperators: every operator that a solver has is mapped, and means what engine/semantics/eval says: applied to
-// random values, the library agrees that the result is what it is, and nothing else.
+// TestOperators checks that every operator of a solver is mapped and agrees with engine/semantics/eval: for random
+// values, the library confirms the result, and no other result.
 func TestOperators(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		t.Run(s.Name, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// unfit are options that option fuzzing leaves alone: limits, which the target sets itself; what asks for more than an
-// answer, which a walk sets itself; and what prints, reads, or ends.
+// unfit are options that option fuzzing does not set: limits, which the target sets; options for results beyond the
+// answer, which a walk sets; and options that print, read or exit.
 var unfit = []string{"produce-", "unsat_core", "model", "proof", "limit", "time", "memory", "rlimit", "thread",
 	"nprocs", "verbos", "loglevel", "log", "dump", "display",
 	"print", "output", "input", "trace", "debug", "lang", "help", "version", "copyright", "stat", "show-", "-show",
@@ -24,9 +24,9 @@ var unfit = []string{"produce-", "unsat_core", "model", "proof", "limit", "time"
 
 var optionCache sync.Map // by path of the library
 
-// Options returns the options that the library says it has and option fuzzing can set. One is for experts where the
-// library calls it so or has no such word. A number without bounds gets those of a small one. The library is asked once
-// in the life of the process.
+// Options returns those options of the library that option fuzzing can set. An option is for experts if the library
+// says so, or does not mark options that way. A number without bounds gets bounds of a small number. The library is
+// asked once in the life of the process.
 func Options(ctx context.Context, s *solvers.Solver) ([]rule.OptionSpec, error) {
 	if known, ok := optionCache.Load(s.Library); ok {
 		return known.([]rule.OptionSpec), nil
@@ -78,7 +78,7 @@ func specOf(o *driver.OptionInfo) (spec rule.OptionSpec, ok bool) {
 	return spec, false
 }
 
-// parseBound reads a bound; one beyond 32 bits is cut, since what a library does with it is to allocate.
+// parseBound reads a bound and cuts it to 32 bits, since libraries allocate memory of that size.
 func parseBound(text string, otherwise int64) int64 {
 	if text == "" {
 		return otherwise

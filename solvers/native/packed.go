@@ -9,10 +9,10 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Runs are most of what is said to a child, and JSON would cost as much as a small check does. So a message about a
-// run is packed: the byte packedMark, its fields in the order of packRequest or packReply, and behind those of a
-// request the text of the script or trace. Numbers are written as unsigned variable-length integers of
-// encoding/binary, texts as their length and their bytes.
+// Most messages to a child are about runs, and JSON would cost as much as a small check. So these messages are packed:
+// the byte packedMark, the fields in the order of packRequest or packReply and, in a request, the text of the script or
+// trace. Numbers are written as unsigned variable-length integers of encoding/binary, texts as their length and their
+// bytes.
 
 // packedMark begins a packed message; one of JSON begins with a brace.
 const packedMark = 1
@@ -136,8 +136,8 @@ func appendText(out []byte, text string) []byte {
 	return append(binary.AppendUvarint(out, uint64(len(text))), text...)
 }
 
-// unpacker reads the fields of a packed message. A child that its library has damaged may write anything: what does
-// not fit is an error.
+// unpacker reads the fields of a packed message. A child that its library has damaged may write anything, so malformed
+// data is an error.
 type unpacker struct {
 	rest []byte
 	err  error

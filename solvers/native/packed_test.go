@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// TestPackedMessages: what is packed is what is unpacked, and what a damaged child writes is an error or a message,
-// never a panic.
+// TestPackedMessages checks that unpacking reverses packing, and that the output of a damaged child gives an error or a
+// message, never a panic.
 func TestPackedMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.String(), 1, 4)

@@ -35,13 +35,13 @@ func Reenter(library string) error {
 	return driver.Become(argv)
 }
 
-// PlayText plays a script or a trace on a library in this process, and writes the replies as a solver would. It is what
-// "smtlark native KIND LIBRARY FILE" does, to see a finding again by hand: a crash ends the process.
+// PlayText plays a script or a trace on a library in this process, and writes the replies as a solver would. It
+// implements "smtlark native KIND LIBRARY FILE", for reproducing a finding by hand: a crash ends the process.
 func PlayText(kind, path string, text []byte, options []rule.Setting, plain bool, out io.Writer) error {
 	return playText(kind, path, text, options, plain, out, func() {})
 }
 
-// playText is PlayText; loaded is called when the library is there and no call was made yet.
+// playText is PlayText; loaded is called when the library is loaded, before any other call.
 func playText(kind, path string, text []byte, options []rule.Setting, plain bool, out io.Writer, loaded func()) error {
 	runtime.LockOSThread()
 	lib, x, err := loadLibrary(kind, path)
@@ -54,7 +54,7 @@ func playText(kind, path string, text []byte, options []rule.Setting, plain bool
 	if err != nil {
 		return err
 	}
-	if t, ok := x.(interface{ Learn() }); ok { // what the library says of its options is no part of the run
+	if t, ok := x.(interface{ Learn() }); ok { // calls that query the library's options are not part of the run
 		t.Learn()
 	}
 	loaded()

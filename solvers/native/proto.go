@@ -8,16 +8,16 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// A message of the protocol between a target and its child is a line of JSON, for a request followed by the text that
-// it is about; of a run it is packed (see packedMark). The child answers each request with one message.
+// A message between a target and its child is a line of JSON; in a request, the script or trace text follows. Messages
+// about runs are packed instead (see packedMark). The child answers each request with one message.
 
 // request is a question to a child.
 type request struct {
 	// Op is hello, run, open, call, sort, term or close.
 	Op   string     `json:"op"`
-	Seed uint64     `json:"seed,omitempty"` // of open sessions: of the call,
-	Vars []setting2 `json:"vars,omitempty"` // and the variables of an open term, with their sorts
-	// Of run: what the text is, how it is played, and which commands wait for an answer.
+	Seed uint64     `json:"seed,omitempty"` // of a call of a live session
+	Vars []setting2 `json:"vars,omitempty"` // free variables of a term to make, with their sorts
+	// Fields of run: the kind of text, how to play it, and which commands depend on an answer.
 	Trace     bool           `json:"trace,omitempty"` // a trace (tracetext.Read), else SMT-LIB
 	Options   []setting2     `json:"options,omitempty"`
 	Models    bool           `json:"models,omitempty"`
@@ -25,7 +25,7 @@ type request struct {
 	When      map[int]string `json:"when,omitempty"`      // command number: answer it waits for
 	Plain     bool           `json:"plain,omitempty"`     // never choose among equivalent calls
 	Shares    bool           `json:"shares,omitempty"`    // see solvers.Query
-	Wall      time.Duration  `json:"wall,omitempty"`      // all of it; checks are stopped then
+	Wall      time.Duration  `json:"wall,omitempty"`      // for the whole run; checks are stopped when it is over
 	Budget    time.Duration  `json:"budget,omitempty"`    // CPU time after which checks are stopped
 	TimeLimit time.Duration  `json:"timeLimit,omitempty"` // of one check
 	Resources uint64         `json:"resources,omitempty"`
@@ -55,5 +55,5 @@ type reply struct {
 	// Last is set when the child ends behind this message: the library's state cannot be trusted any more.
 	Last bool `json:"last,omitempty"`
 
-	packed bool // how it is sent
+	packed bool // send it packed
 }

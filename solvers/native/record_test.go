@@ -15,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// TestProgramC: a trace becomes a C program for each library, which compiles without a header and prints what the run
-// answered.
+// TestProgramC checks that a trace becomes a C program for each library, which compiles without a header and prints the
+// answers of the run.
 func TestProgramC(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("needs cc")
@@ -68,7 +68,7 @@ func TestProgramC(t *testing.T) {
 	}
 }
 
-// TestProgramCOfACrash: what was called before a death is in the program.
+// TestProgramCOfACrash checks that the program has the calls before the crash.
 func TestProgramCKeepsErrors(t *testing.T) {
 	for _, s := range discovered() {
 		if s.Unusable != "" || s.Profile.Name != "boolector" {

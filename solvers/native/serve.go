@@ -42,14 +42,14 @@ type childState struct {
 	arena *smt.Arena
 	mark  smt.Mark
 	out   *os.File
-	errs  *os.File        // what the library has printed since the run began, nil when it goes to our own stderr
+	errs  *os.File        // output of the library since the run began; nil if it goes to our own stderr
 	sess  *driver.Session // of a live session
 	scope *smtlib.Scope
 
 	shared sharedSolver
 
-	message []byte // the latest reply to a run, whose memory the next one gets
-	print   []byte // for what the library prints
+	message []byte // the latest reply to a run; its buffer is reused
+	print   []byte // buffer for the library's output
 	silent  bool   // it had printed nothing when the latest run ended
 }
 
@@ -70,19 +70,19 @@ func loadLibrary(kind, path string) (*driver.Library, driver.API, error) {
 	return lib, x, nil
 }
 
-// Serve is the body of a child that holds a library: it answers requests from in on out until in ends. What the
-// library prints goes to a file in the working folder. Fatal signals end the process as they end a C program, so that
-// how it ended tells the truth; see docs/native.md.
+// Serve is the main function of a child that holds a library: it answers requests from in on out until in ends. Output
+// of the library goes to a file in the working folder. Fatal signals end the process as they end a C program, so that
+// its exit status is genuine; see docs/native.md.
 func Serve(kind, path string, in io.Reader, out *os.File) error {
 	runtime.LockOSThread() // the main thread's stack obeys its limit, and some libraries keep errors by thread
-	// What the library prints must not get between the messages.
+	// Output of the library must not mix with the messages.
 	if own, err := system.Duplicate(out); err == nil {
 		out = own
 	}
 	c := &childState{out: out}
 	lib, x, err := loadLibrary(kind, path)
 	if err != nil {
-		// Said in reply to the first request: the parent then knows why.
+		// Send the error as the reply to the first request, so that the parent knows the reason.
 		if _, readErr := readMessage(bufio.NewReader(in)); readErr != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func parseRequest(body []byte) (*request, []byte, error) {
 func logName(pid int) string    { return "calls." + strconv.Itoa(pid) }
 func stderrName(pid int) string { return "stderr." + strconv.Itoa(pid) }
 
-// redirectOutput sends what the library prints to a file, which both sides can read whatever happens.
+// redirectOutput redirects the library's output to a file, which both sides can read even after a crash.
 func (c *childState) redirectOutput() {
 	f, err := os.OpenFile(stderrName(os.Getpid()), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -146,7 +146,7 @@ func (c *childState) redirectOutput() {
 	driver.Printed = c.printedText
 }
 
-// printedText returns what the library has printed since the run began.
+// printedText returns the library's output since the run began.
 func (c *childState) printedText() string {
 	if c.errs == nil {
 		return ""
@@ -165,7 +165,7 @@ func (c *childState) beginRun() {
 	if c.errs == nil || c.silent {
 		return
 	}
-	// The parent reads all of it after a death: what earlier runs and the start printed is no part of this one.
+	// The parent reads the whole file after a death, so output of earlier runs and of the start is removed.
 	if st, err := c.errs.Stat(); err == nil && st.Size() > 0 {
 		_ = c.errs.Truncate(0)
 	}
@@ -227,7 +227,7 @@ func (c *childState) answerRequest(q *request, text []byte) *reply {
 	return &reply{Error: "no request is named " + q.Op}
 }
 
-// helloReply tells version and options.
+// helloReply returns the reply with the version and options.
 func (c *childState) helloReply() (a *reply) {
 	a = &reply{}
 	defer func() {
@@ -244,7 +244,7 @@ func (c *childState) helloReply() (a *reply) {
 // runCalls plays a script or a trace.
 func (c *childState) runCalls(q *request, text []byte) *reply {
 	c.beginRun()
-	// A child serves hundreds of runs: it would else hold the terms of all of them.
+	// Release the terms of earlier runs: a child serves hundreds of runs.
 	c.arena.Release(c.mark)
 	c.mark = c.arena.Mark()
 	calls, err := c.readCalls(q, text)
@@ -265,7 +265,7 @@ func (c *childState) runCalls(q *request, text []byte) *reply {
 		if s := c.shared.enter(key, calls[:n], limits, func() *driver.Session { return p.open(q) }); s != nil {
 			p.play(s, calls[n:])
 			c.shared.exit(p.run.Class == solvers.OK && !p.stopped && !p.broken)
-			// Some libraries lack below a push what they have above it.
+			// Some libraries lack features after a push that they have before it.
 			if p.broken || p.run.Class != solvers.Unsupported && p.run.Class != solvers.Refusal {
 				return p.reply()
 			}
@@ -326,7 +326,7 @@ func (p *played) play(s *driver.Session, calls []solvers.Call) {
 // reply reports the result of the run.
 func (p *played) reply() *reply {
 	run := &p.run
-	// A class of its own, such as an error, says more than that time was up.
+	// Another class, such as an error, is more informative than a timeout.
 	if p.stopped && (run.Class == solvers.OK || run.Class == solvers.Invalid) {
 		run.Class, run.Message = solvers.Timeout, "interrupted at the time limit"
 	}

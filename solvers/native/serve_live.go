@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// openSession starts a live session; its names are those of the commands that come.
+// openSession starts a live session; later commands declare its names.
 func (c *childState) openSession(q *request) *reply {
 	c.beginRun()
 	c.arena = smt.NewArena()
@@ -81,7 +81,7 @@ func (c *childState) callSession(q *request, text string) *reply {
 	return c.withError(a, err)
 }
 
-// makeTerm makes a term over variables that no binder of it binds.
+// makeTerm makes a term that may have free variables.
 func (c *childState) makeTerm(q *request, text string) error {
 	m := c.scope.Mark()
 	defer c.scope.Reset(m)
@@ -100,7 +100,7 @@ func (c *childState) makeTerm(q *request, text string) error {
 	return err
 }
 
-// runCommand makes the call of a command and puts what is due into the reply.
+// runCommand executes a command and puts its result into the reply.
 func (c *childState) runCommand(a *reply, seed uint64, command *smtlib.Command) error {
 	call := solvers.Call{Kind: solvers.CallCommand, Seed: seed, Command: *command}
 	r, err := c.sess.Call(context.Background(), &call)

@@ -17,24 +17,24 @@ const (
 	// such lengths. The first run of a child gets its own solver.
 	aloneEvery = 33
 	aloneBytes = 64 << 10
-	// sharedRuns is the number of runs that one solver serves. What libraries keep of earlier runs grows until then.
+	// sharedRuns is the number of runs that one solver serves. Data that libraries keep of earlier runs grows until
+	// then.
 	sharedRuns = 128
 )
 
-// sharedSolver keeps one solver from run to run: scripts that leave nothing behind but what a pop takes away get it
-// one after the other, each between a push and a pop. That costs microseconds where a solver of its own costs a
-// millisecond.
+// sharedSolver keeps one solver across runs. It runs scripts whose effects a pop removes completely, one after the
+// other, each between a push and a pop. That costs microseconds, while a new solver costs a millisecond.
 type sharedSolver struct {
 	session *driver.Session // nil: there is none
-	key     string          // what the session was set to
+	key     string          // the settings of the session
 	runs    int             // that it has served
 	started bool            // the child has had a run
-	since   int             // runs of the child, of all kinds, since the last script that was not to share
+	since   int             // all runs of the child since the last script that got its own solver
 	bytes   int             // of their texts
 }
 
-// next counts a run with a text of some bytes and reports whether its script may share a solver, with what that has
-// to be set to, and the number of commands that do so.
+// next counts a run with a text of the given size and reports whether its script may share a solver. key has the
+// required settings, n the number of commands that make them.
 func (x *sharedSolver) next(q *request, calls []solvers.Call, bytes int) (key string, n int, shared bool) {
 	x.since, x.bytes = x.since+1, x.bytes+bytes
 	if !x.started || x.since >= aloneEvery && x.bytes >= aloneBytes {
@@ -48,9 +48,9 @@ func (x *sharedSolver) next(q *request, calls []solvers.Call, bytes int) (key st
 	return fmt.Sprint(q.Options, q.Models, q.Cores, q.TimeLimit, q.Resources, settings), n, ok
 }
 
-// settingsOf returns the settings that a script begins with, and their number. It reports false where a later script
-// could tell that this one was there: it sets something later, resets, pops more than it has pushed, or declares what
-// belongs to a context.
+// settingsOf returns the settings that a script begins with, and their number. It reports false if the script could
+// affect a later one: it changes settings later, resets, pops more than it has pushed, or declares names that belong to
+// a context.
 func settingsOf(calls []solvers.Call) (settings string, n int, ok bool) {
 	var b strings.Builder
 	depth := 0
@@ -83,7 +83,7 @@ func settingsOf(calls []solvers.Call) (settings string, n int, ok bool) {
 	return b.String(), n, true
 }
 
-// enter returns the solver that is shared under the settings, below a push; nil: there is none and none can be made.
+// enter returns the shared solver for the settings, after a push; nil if there is none and none can be made.
 func (x *sharedSolver) enter(key string, settings []solvers.Call, limits driver.TimeLimits,
 	open func() *driver.Session) *driver.Session {
 	if s := x.session; s != nil {
@@ -117,7 +117,7 @@ func (x *sharedSolver) enter(key string, settings []solvers.Call, limits driver.
 	return x.session
 }
 
-// exit ends a run in the solver that is shared. One that did not come to a plain end takes the solver with it.
+// exit ends a run in the shared solver. If the run did not end normally, the solver is closed.
 func (x *sharedSolver) exit(plain bool) {
 	if x.session == nil {
 		return
@@ -127,7 +127,7 @@ func (x *sharedSolver) exit(plain bool) {
 	}
 }
 
-// leave ends the solver that is shared.
+// leave closes the shared solver.
 func (x *sharedSolver) leave() {
 	if x.session != nil {
 		_, _ = x.session.Close()

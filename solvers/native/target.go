@@ -21,17 +21,16 @@ import (
 )
 
 const (
-	// defaultRuns is the number of runs of one child with solvers of their own. State that earlier runs left in a
-	// library is the main source of findings that do not come back, and a start costs as much as some ten of these
-	// runs.
+	// defaultRuns is the number of runs of one child with solvers of their own. State from earlier runs in a library is
+	// the main cause of findings that cannot be reproduced, and a start costs as much as some ten of these runs.
 	defaultRuns = 500
 	// aloneWear is the number of runs with a shared solver that count as one with a solver of its own: a start costs as
 	// much as some hundred of them.
 	aloneWear = 8
-	// growth is the resident size, in bytes, at which a child is replaced between two runs.
+	// growth is the resident size, in bytes, above which a child is replaced before the next run.
 	growth = 512 << 20
-	// grace bounds the time in which a library ends a check after it was told to; then the child is killed. Where the
-	// limit itself is short, so is the grace.
+	// grace is the time that a library has to end a check when told to, before the child is killed. For short limits,
+	// the grace is shorter, too.
 	grace = 300 * time.Millisecond
 )
 
@@ -46,7 +45,7 @@ type target struct {
 	broken string
 	folder *process.Folder
 	worker *process.Worker
-	wear   int             // of the worker by its runs: one that shared a solver is 1, another aloneWear
+	wear   int             // wear of the worker: 1 for each run with a shared solver, aloneWear for each other run
 	ahead  bool            // keep a second child that has its library loaded when the first one dies
 	spare  *process.Worker // that child
 	// counter counts the edges that children take, from the first run on that asks for it.
@@ -96,7 +95,8 @@ func (t *target) Close() error {
 	return err
 }
 
-// Renew makes the next run one in a new child, which is started ahead from then on: for callers that want many of them.
+// Renew makes the next run use a new child. From then on, a spare child is started in advance, for callers that need
+// many new children.
 func (t *target) Renew() {
 	t.dropWorker()
 	t.ahead = true
@@ -117,13 +117,13 @@ func (t *target) endWorker(w *process.Worker) {
 	_ = os.Remove(filepath.Join(t.folder.Dir, stderrName(w.PID())))
 }
 
-// childArgv is the argument vector of a child, for one as a user would type it.
+// childArgv returns the argument vector that starts a child.
 func (t *target) childArgv() []string {
 	return append(append([]string{}, t.solver.Exec...), t.solver.Args...)
 }
 
-// shownArgv is the argument vector of a child as a user types it who makes a run again: the options are in requests
-// else.
+// shownArgv returns the argument vector for a user who wants to repeat a run: it includes the options, which otherwise
+// are in requests.
 func (t *target) shownArgv() []string {
 	argv := append([]string{t.solver.Path}, t.solver.Args...)
 	var options []string
@@ -173,7 +173,7 @@ func (t *target) Modules(ctx context.Context) ([]coverage.Module, error) {
 	return process.AwaitModules(ctx, w.PID(), t.solver.Library, w.Dead)
 }
 
-// prepareCounter makes the map that children count in; those that were there before count nothing and are ended.
+// prepareCounter makes the map that children count in; children started earlier do not count edges, so they are ended.
 func (t *target) prepareCounter(ctx context.Context) error {
 	if err := t.openFolder(); err != nil {
 		return err
@@ -217,7 +217,8 @@ func (t *target) readyWorker(ctx context.Context) (*process.Worker, error) {
 	return t.worker, nil
 }
 
-// childEnv is the environment of a child: one collector of garbage is enough, and the C library shall not translate.
+// childEnv returns the environment of a child: little parallelism for the garbage collector, and untranslated messages
+// of the C library.
 func childEnv() []string {
 	return confine.SolverEnviron("LC_ALL=C", "GOGC=400", "GOMAXPROCS=2")
 }
@@ -228,7 +229,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 		ExitCode: -1}
 	lim = lim.Or(t.opt.Limits)
 	defer func() {
-		// After a death, too: who reads the run goes by the commands of the case.
+		// Fill missing replies after a death, too: readers of the run match replies to the commands of the case.
 		for len(run.Answers) < q.Count(solvers.AnswerReply) {
 			run.Answers = append(run.Answers, smtlib.None)
 		}
@@ -308,7 +309,7 @@ func (t *target) runRequest(q *solvers.Query, lim solvers.Limits) []byte {
 	return append(packRequest(nil, &r), text...)
 }
 
-// recordReply takes over what a child answered.
+// recordReply copies the reply of a child into the run.
 func (t *target) recordReply(run *solvers.Run, body []byte) {
 	a, err := parseReply(body)
 	if err != nil {
@@ -335,7 +336,7 @@ func (t *target) recordReply(run *solvers.Run, body []byte) {
 	}
 }
 
-// parseReply reads what a child says of a run. One that has no library says that in JSON.
+// parseReply reads a child's reply to a run. A child without a library replies in JSON.
 func parseReply(body []byte) (*reply, error) {
 	if isPacked(body) {
 		return unpackReply(body)
@@ -356,7 +357,7 @@ func (t *target) classifyMessage(class solvers.Class, message string) (solvers.C
 	return c, m
 }
 
-// explainDeath says what the end of a child means.
+// explainDeath sets the class and message of the run of a child that died.
 func (t *target) explainDeath(run *solvers.Run, w *process.Worker, lim solvers.Limits) {
 	run.ExitCode, run.Signal = w.Death()
 	run.PeakMemory = w.Peak()
@@ -371,7 +372,7 @@ func (t *target) explainDeath(run *solvers.Run, w *process.Worker, lim solvers.L
 	case killed != solvers.Invalid:
 		run.Class, run.Message = killed, detail
 	case stopped && run.Signal != "":
-		// What a library does when it is told to end depends on the moment: nobody could repeat it.
+		// A library's behaviour when told to end depends on timing, so it cannot be reproduced.
 		run.Class, run.Message = solvers.Timeout, "died of "+run.Signal+" when it was told to end, at the time limit"
 	default:
 		c, m := t.solver.Profile.Classify(solvers.Evidence{Stderr: run.Stderr, ExitCode: run.ExitCode, Signal: run.Signal,
@@ -379,7 +380,7 @@ func (t *target) explainDeath(run *solvers.Run, w *process.Worker, lim solvers.L
 		if c == solvers.OK {
 			c, m = solvers.Garbage, fmt.Sprintf("the library ended the process with exit code %d", run.ExitCode)
 		}
-		// A failed assertion begins with the name of the process; it is not smtlark that failed.
+		// The message of a failed assertion begins with the name of the process, but smtlark did not fail.
 		run.Class, run.Message = c, strings.TrimPrefix(m, filepath.Base(t.solver.Path)+": ")
 	}
 	if len(calls) > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// TestTransfer: a second solver of each library takes terms over from the first and answers as it must: what it is told
-// of its own goes together with what it has taken over. Afterwards the first one goes on.
+// TestTransfer checks that a second solver of each library takes terms over from the first and answers correctly: its
+// own commands and the terms taken over work together. Afterwards the first one goes on.
 func TestTransfer(t *testing.T) {
 	cmd := func(k smtlib.Kind, ts ...smt.Term) solvers.Call {
 		return solvers.CommandCall(smtlib.Command{Kind: k, Terms: ts})
@@ -58,7 +58,7 @@ func TestTransfer(t *testing.T) {
 				require.Equal(t, []smtlib.Answer{smtlib.Sat, smtlib.Unsat}, run.Answers)
 				require.Empty(t, run.Failed)
 			}
-			// The answers of the second solver are looked at: what is wrong on purpose is noticed.
+			// The answers of the second solver are checked: a deliberately wrong one is noticed.
 			for i := range tr.Calls {
 				if tr.Calls[i].Expect == smtlib.Sat {
 					tr.Calls[i].Expect = smtlib.Unsat

@@ -16,8 +16,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// sharing are scripts that name the same things differently, or ask for what is kept with a context: proofs, operators
-// made by the reader.
+// sharing are scripts that use the same names differently, or use state that is kept with a context: proofs, operators
+// made by the parser.
 var sharing = []string{
 	`(set-option :produce-models true)(declare-datatypes ((D 0)) (((red) (box (v Int)))))(declare-const x D)
 	 (assert (= x (box 7)))(check-sat)(get-value (x (v x)))(get-model)`,
@@ -32,8 +32,7 @@ var sharing = []string{
 	`(set-option :produce-proofs true)(declare-const p Bool)(assert (and p (not p)))(check-sat)`,
 }
 
-// TestContextsAreShared: what a run declares in a context of z3 that it shares with others changes none of their
-// replies.
+// TestContextsAreShared checks that declarations of a run in a shared z3 context do not change replies of other runs.
 func TestContextsAreShared(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		if s.Profile.Name != "z3" {

@@ -58,7 +58,7 @@ const (
 func Of(s *solvers.Solver) (*Parcel, error) {
 	p := &Parcel{Kind: s.Profile.Name, Name: s.Name, From: cmp.Or(s.Library, s.Path), Library: s.Library != ""}
 	argv := s.Exec
-	if p.Library { // what starts it is the loader and smtlark
+	if p.Library { // Exec is the loader and smtlark
 		argv = append(append([]string{}, argv[:max(0, len(argv)-1)]...), s.Library)
 	}
 	whole := build.WholeOf(argv)
@@ -152,8 +152,8 @@ func (p *Parcel) Folder() string {
 	return build.HashOf(text)
 }
 
-// Lay lays a parcel out in a folder of its own below folder, unless it is there. fetch returns the path of a file with
-// a hash, which it has checked; the file of the parcel may become a second name of that one.
+// Lay writes the files of a parcel to a separate folder below folder, unless they are there already. fetch returns the
+// path of a file with a hash, which it has checked; Lay may hard-link that file.
 func (p *Parcel) Lay(folder string, fetch func(f *File) (string, error)) (*Laid, error) {
 	out := filepath.Join(folder, p.Folder())
 	if err := p.validate(); err != nil {
@@ -203,7 +203,7 @@ func (p *Parcel) Lay(folder string, fetch func(f *File) (string, error)) (*Laid,
 	return laid, nil
 }
 
-// validate checks what another machine says of its parcel.
+// validate checks the description of a parcel from another machine.
 func (p *Parcel) validate() error {
 	if len(p.Files) == 0 || !filepath.IsLocal(filepath.Base(p.From)) {
 		return fmt.Errorf("the parcel of %q has no program", p.Name)

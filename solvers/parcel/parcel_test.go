@@ -29,7 +29,7 @@ func lay(t *testing.T, s *solvers.Solver) (*parcel.Parcel, *parcel.Laid) {
 	return p, laid
 }
 
-// fetched copies files: what is laid out may be the same file.
+// fetched copies files, because the parcel may be laid out by hard links to them.
 func fetched(t *testing.T) func(f *parcel.File) (string, error) {
 	folder := t.TempDir()
 	return func(f *parcel.File) (string, error) {
@@ -69,7 +69,7 @@ func TestProgramWithItsLibraries(t *testing.T) {
 		require.NotContains(t, string(out), " /lib", "nothing of this machine")
 		require.NotContains(t, string(out), " /usr", "nothing of this machine")
 	}
-	// What was damaged in the cache is laid out anew.
+	// Damaged files are laid out anew.
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(filepath.Dir(laid.Path)), filepath.FromSlash(p.Files[0].Name)), []byte("damaged"), 0o600))
 	laid, err = p.Lay(filepath.Dir(filepath.Dir(filepath.Dir(laid.Path))), fetched(t))
 	require.NoError(t, err)

@@ -45,7 +45,7 @@ func (c *capture) keepBytes(n int) {
 	}
 }
 
-// beginRun forgets what was read and sets the limit for what comes.
+// beginRun drops the text read so far and sets the output limit for the next run.
 func (c *capture) beginRun(limit int64) {
 	c.readRest()
 	c.mu.Lock()
@@ -53,7 +53,7 @@ func (c *capture) beginRun(limit int64) {
 	c.buf, c.total, c.limit = c.buf[:0], 0, limit
 }
 
-// textSinceBegin returns what was kept since beginRun.
+// textSinceBegin returns the text kept since beginRun.
 func (c *capture) textSinceBegin() string {
 	c.readRest()
 	c.mu.Lock()

@@ -14,7 +14,7 @@ func (c *capture) readUntilEnd() {
 	}
 }
 
-// readAvailable takes what is there; true means that no more will come.
+// readAvailable reads the available data; true means the end of the pipe.
 func (c *capture) readAvailable(fd uintptr) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -33,7 +33,7 @@ func (c *capture) readAvailable(fd uintptr) bool {
 	return true
 }
 
-// readRest takes in what the pipe holds now.
+// readRest reads the data that the pipe holds now.
 func (c *capture) readRest() {
 	if c.raw != nil {
 		_ = c.raw.Control(func(fd uintptr) { c.readAvailable(fd) })

@@ -17,10 +17,10 @@ func (c *capture) readUntilEnd() {
 	}
 }
 
-// readRest takes in what the pipe holds now.
+// readRest reads the data that the pipe holds now.
 func (c *capture) readRest() { c.readAvailable() }
 
-// readAvailable takes what is there; true means that no more will come.
+// readAvailable reads the available data; true means the end of the pipe.
 func (c *capture) readAvailable() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -23,7 +23,7 @@ type child struct {
 	stdout  *waitedPipe
 	prompt  *PromptReader // of stdout, nil for processes that answer once
 	errs    *capture      // stderr
-	// captures reports whether stderr is read as data arrives. It is for the goroutine that runs the process.
+	// captures is set if stderr is read as data arrives. Only the goroutine that runs the process uses it.
 	captures bool
 	watch    *backtrace.Watch
 
@@ -133,7 +133,7 @@ func (c *child) readOutput(buf []byte) (int, error) {
 	for prompt := c.prompt; ; prompt = nil {
 		until, dead := c.readDeadline()
 		now := time.Now()
-		// A process that always has a little to say must not prevent the caller from checking its limits.
+		// A process that keeps writing small amounts must not prevent the caller from checking its limits.
 		if !dead && !now.Before(until) {
 			return 0, os.ErrDeadlineExceeded
 		}
@@ -160,8 +160,8 @@ func (c *child) readUntil(t time.Time) {
 	c.deadline = t
 }
 
-// readDeadline returns the time until which stdout is read. Output that a process wrote before its death is read,
-// however late it is by then.
+// readDeadline returns the time until which stdout is read. Once the process is dead, this is c.grace, so that its last
+// output is still read after the deadline.
 func (c *child) readDeadline() (until time.Time, dead bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 
 // Counter is the map in which the processes of a target count the edges that they take.
 type Counter struct {
-	edges *coverage.Map // nil: they do not
+	edges *coverage.Map // nil: edges are not counted
 	err   error
 	asked bool
 	taken coverage.Taken // by the latest run
@@ -55,7 +55,7 @@ func CanCount(s *solvers.Solver, wanted *bool) bool {
 	return (wanted == nil || *wanted) && coverage.Instrumented(s.Files())
 }
 
-// ProgramOf returns the path of what counts the edges of a solver: its library, else its program.
+// ProgramOf returns the path of the file that counts the edges of a solver: its library, else its program.
 func ProgramOf(s *solvers.Solver) string {
 	if s.Library != "" {
 		return s.Library
@@ -75,7 +75,7 @@ func askSize(ctx context.Context, program string, argv, env []string, folder *Fo
 	return coverage.ParseSize(program, readToEnd(ctx, c, lim, false))
 }
 
-// Environ returns what is added to the environment of processes.
+// Environ returns the variables to add to the environment of processes.
 func (c *Counter) Environ() []string {
 	if c.edges == nil {
 		return nil
@@ -137,12 +137,12 @@ func (t *processTarget) UseStatistics() {
 	t.statistics = t.solver.Profile.Statistics && !CanCount(t.solver, t.opt.Coverage)
 }
 
-// runWithStatistics asks the solver, and at the end for its statistics. Except for its output, the run is the same as
-// that of the query alone.
+// runWithStatistics runs the query, followed by a command that asks for statistics. Except for its output, the run
+// equals that of the query alone.
 func (t *processTarget) runWithStatistics(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	own := *q
 	own.Counts = false
-	// What follows is not sent.
+	// Commands after exit are not sent.
 	if slices.ContainsFunc(q.Commands, func(c solvers.PrintedCommand) bool { return headOf(c.Text) == "exit" }) {
 		return t.Run(ctx, &own, lim)
 	}

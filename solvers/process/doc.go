@@ -1,5 +1,5 @@
 // Package process runs SMT-LIB solvers as child processes: a Target in one of the modes fresh, reset and incremental.
-// What follows is how it is on Linux; docs/systems.md says what differs elsewhere.
+// This page describes Linux; docs/systems.md lists the differences on other systems.
 //
 // Every child has its own process group, is killed as a whole group, is reaped, and has limits of time, CPU, memory and
 // output. The limits are set by prlimit(2) right after the start. A launcher that sets them before exec would close

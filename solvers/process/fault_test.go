@@ -123,7 +123,7 @@ func TestFaultsInEveryMode(t *testing.T) {
 					w = *c.fresh
 				}
 				lim := c.lim
-				if w.class != solvers.Timeout && lim == short { // what is seen before the limit has time to be seen
+				if w.class != solvers.Timeout && lim == short { // faults other than timeouts get the longer limit
 					lim = testLimits
 				}
 				run := target.Run(context.Background(), faulty(c.fault), lim)
@@ -213,7 +213,7 @@ func TestCPULimit(t *testing.T) {
 	}
 }
 
-// For programs that reserve memory beyond all limits, as those with sanitizers do, what is resident counts.
+// For programs that reserve memory beyond all limits, as with sanitizers, the limit applies to resident memory.
 func TestResidentMemoryLimit(t *testing.T) {
 	lim := testLimits
 	lim.Memory = 200 << 20

@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
-// A target's folder is locked as long as its process lives, so that what a killed process left behind can be told from
-// what is in use, even where process numbers mean nothing (containers that share a folder for temporary files).
+// smtlark holds a lock on each target's folder while it runs. Folders left by a killed process can thus be told from
+// folders in use, even if process numbers mean nothing (containers that share a folder for temporary files).
 const (
 	folderPattern = "smtlark-target-*"
 	lockFile      = "lock"
@@ -67,7 +67,7 @@ func newFolder(parent string) (*Folder, error) {
 // exists for a moment before its lock is taken.
 const maxSwept = 100
 
-// isLockOf reports whether a lock is that of a folder as it is now.
+// isLockOf reports whether lock is the file that is now the lock file of the folder.
 func isLockOf(lock *os.File, dir string) bool {
 	mine, err := lock.Stat()
 	if err != nil {

@@ -20,7 +20,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 	lim solvers.Limits) {
 	p := t.solver.Profile
 	pre := t.preambleOf(q)
-	if !p.ContinuesAfterError { // what does not apply would be its last command
+	if !p.ContinuesAfterError { // the solver would stop at the error of an inapplicable command
 		whole := run.Values
 		applicable, places := q.Applicable()
 		q, run.Values = applicable, make([]string, len(places))
@@ -95,7 +95,7 @@ type caseWriter struct {
 // write replaces the contents of the file at path by text.
 func (w *caseWriter) write(path string, text []byte) error {
 	there, err := os.Lstat(path)
-	// A solver may have put another in its place.
+	// A solver may have replaced the file.
 	if w.file == nil || err != nil || !os.SameFile(there, w.info) || there.Mode() != w.info.Mode() {
 		w.close()
 		_ = os.Remove(path)

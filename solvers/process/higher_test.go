@@ -16,7 +16,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// TestFunctionWalks: solvers read walks with functions as values, and no answer contradicts what a walk knows of it.
+// TestFunctionWalks checks that solvers read walks with functions as values, and that no answer contradicts the known
+// one.
 func TestFunctionWalks(t *testing.T) {
 	theory := map[string]string{"cvc5": gen.HigherOrder, "z3": gen.ArrayFunctions}
 	for _, s := range realSolvers(t) {

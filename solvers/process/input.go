@@ -83,8 +83,8 @@ func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, fr
 	return run
 }
 
-// readUnmarked reads output without markers: answers in their order, and errors. If from is given, it starts at the
-// line after that one. It reports whether all answers have come.
+// readUnmarked reads output without markers: answers in their order, and errors. If from is given, reading starts after
+// the line that contains it. It reports whether all answers have come.
 func (r *reader) readUnmarked(out []byte, from string) bool {
 	if from != "" {
 		at := bytes.Index(out, []byte(from))
@@ -102,7 +102,7 @@ func (r *reader) readUnmarked(out []byte, from string) bool {
 		case isAnswer && answers < len(r.run.Answers):
 			r.run.Answers[answers] = a
 			answers++
-		case item[0] == '(' && !strings.HasPrefix(item, "(error") && !r.saysHowItEnded(item): // a value, or as much as came of it
+		case item[0] == '(' && !strings.HasPrefix(item, "(error") && !r.saysHowItEnded(item): // a value, perhaps truncated
 		default:
 			r.errs.WriteString(item + "\n")
 		}

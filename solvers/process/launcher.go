@@ -13,7 +13,7 @@ import (
 type launcher struct {
 	solver *solvers.Solver
 	opt    TargetOptions
-	args   []string // arguments without what depends on the case
+	args   []string // arguments that do not depend on the case
 	extra  []string // preamble commands: the profile's, and options
 	env    []string
 	folder *Folder // where the processes run, nil until the first
@@ -21,7 +21,7 @@ type launcher struct {
 	counter Counter
 }
 
-// newLauncher spells the options of a target as the profile of its solver says.
+// newLauncher makes a launcher, with the target's options spelt as the solver's profile says.
 func newLauncher(s *solvers.Solver, opt TargetOptions) *launcher {
 	p := s.Profile
 	l := &launcher{solver: s, opt: opt, args: slices.Concat(p.Args, s.Args, opt.Args), extra: slices.Clone(p.Preamble)}
@@ -84,7 +84,8 @@ func (l *launcher) openFolder() (err error) {
 	return err
 }
 
-// execArgv converts an argument vector as a user would type it to the one to start: it leaves out a start script.
+// execArgv converts an argument vector as a user would type it to the one to start, with a start script replaced by the
+// program that it starts.
 func (l *launcher) execArgv(argv []string) []string {
 	if len(l.solver.Exec) == 0 {
 		return argv
@@ -111,7 +112,7 @@ func askingOptions(q *solvers.Query, p *solvers.Profile) (all []string) {
 	return all
 }
 
-// removeFolder removes the folder with what solvers left behind.
+// removeFolder removes the folder and the files that solvers left in it.
 func (l *launcher) removeFolder() error {
 	if l.folder == nil {
 		return nil

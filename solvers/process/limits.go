@@ -15,7 +15,7 @@ const (
 	fileLimit  = 64 << 20 // bytes a solver may write into one file
 )
 
-// DefaultLimits hold for what neither the options of a target nor a run sets.
+// DefaultLimits are used for limits that neither the options of a target nor a run sets.
 var DefaultLimits = solvers.Limits{Wall: 10 * time.Second, Memory: 2 << 30, Output: 1 << 20}
 
 // cpuLimit returns a limit in CPU seconds that lies so far above used that a run cannot reach it: the limits of the run

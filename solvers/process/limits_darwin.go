@@ -40,7 +40,7 @@ var libSystem = sync.OnceValue(func() (functions struct {
 	return functions
 })
 
-// usageOf returns what a living process has used.
+// usageOf returns the resource usage of a living process.
 func usageOf(pid int) (u usage, ok bool) {
 	f := libSystem().usage
 	if f == 0 {

@@ -22,12 +22,12 @@ type live struct {
 	s            *session
 	a            *smt.Arena
 	lim          solvers.Limits
-	left         time.Duration // of the limit: others may be asked between the calls
+	left         time.Duration // remaining time of the limit; only time within calls counts
 	calls        int
 	text         smtlib.Printer
 	buf          []byte
 	dead, closed bool
-	run          solvers.Run // what it cost
+	run          solvers.Run // the resource usage so far
 	// declared maps a symbol to the number of its latest declaration. It decides what a name means in replies if
 	// several symbols share it.
 	declared     map[smt.Symbol]int
@@ -99,20 +99,20 @@ func (l *live) textOf(c *solvers.Call) ([]solvers.PrintedCommand, error) {
 			return nil, solvers.ErrUnsupported("reset")
 		}
 		commands := []solvers.PrintedCommand{{Text: "(reset)"}}
-		if !p.ResetKeepsOptions { // what the session was opened with
+		if !p.ResetKeepsOptions { // (reset) drops the options that the session was opened with
 			for _, text := range l.t.extra {
 				commands = append(commands, solvers.PrintedCommand{Text: text})
 			}
 		}
 		return commands, nil
-	case smtlib.CmdSetOption: // of SMT-LIB by its command, others as the profile says
+	case smtlib.CmdSetOption: // options of SMT-LIB by set-option, others as the profile says
 		name := strings.TrimPrefix(command.Name, ":")
 		text, isCommand := p.OptionText(rule.Setting{Name: name, Value: command.Text})
 		if !isCommand || smtlibOption[name] {
 			text = "(set-option :" + name + " " + command.Text + ")"
 		}
 		return []solvers.PrintedCommand{{Text: text}}, nil
-	case smtlib.CmdCheckSatUsing: // which asks the same, and only z3 has
+	case smtlib.CmdCheckSatUsing: // only z3 has it, and check-sat asks the same
 		command = smtlib.CheckCommand(command.Terms)
 	}
 	all := make([]solvers.PrintedCommand, 0, len(c.Before)+1)
@@ -155,7 +155,7 @@ func (l *live) sendCommands(
 	b := &l.t.plan
 	b.beginPlan(q)
 	l.calls++
-	b.prefix += strconv.Itoa(l.calls) + "-" // what is late cannot be taken for a reply to the next command
+	b.prefix += strconv.Itoa(l.calls) + "-" // so that a late reply is not taken for one to the next command
 	b.addCommands(q, 0, true)
 	if len(b.segments) == 0 { // a command that must not be sent
 		return smtlib.None, "", nil
@@ -177,7 +177,7 @@ func (l *live) sendCommands(
 	}
 	// Asked once more: awaitOrKill may have ended it since.
 	killed, detail := l.s.child.killedFor()
-	if killed == solvers.Garbage { // ours, to end what had closed its output
+	if killed == solvers.Garbage { // our own kill: the process had closed its output and went on
 		killed = solvers.Invalid
 	}
 	run.Stderr = l.s.child.errs.textSinceBegin()
@@ -190,7 +190,7 @@ func (l *live) sendCommands(
 	return run.Answers[0], run.Values[0], err
 }
 
-// addCost adds what a command cost.
+// addCost adds the output and resource usage of a command.
 func (l *live) addCost(run *solvers.Run, dead bool) {
 	l.run.Stdout += run.Stdout
 	l.run.Stderr = run.Stderr
@@ -199,7 +199,7 @@ func (l *live) addCost(run *solvers.Run, dead bool) {
 	}
 }
 
-// sessionError makes an error of what the reader found.
+// sessionError makes an error from the class and message that the reader found.
 func (l *live) sessionError(call string, r *reader, dead bool) error {
 	e := &solvers.SessionError{Class: r.run.Class, Message: r.run.Message, Call: call, Dead: dead ||
 		r.run.Class == solvers.Garbage}
@@ -230,7 +230,7 @@ func (l *live) sessionError(call string, r *reader, dead bool) error {
 	return e
 }
 
-// noteDeclared notes what a command declares.
+// noteDeclared records the symbols that a command declares.
 func (l *live) noteDeclared(c *smtlib.Command) {
 	for _, list := range [][]smt.Symbol{c.Symbols, c.Named} {
 		for _, f := range list {
@@ -268,7 +268,7 @@ func (l *live) readValues(ts []smt.Term, text string, err error) (solvers.Reply,
 }
 
 // readTerms reads a reply that is a list of terms over the arena's symbols; for an unsat core, these are the names of
-// assertions. If two symbols share a name, it means the one that was declared latest in this session.
+// assertions. If symbols share a name, the name means the symbol that was declared latest in this session.
 func (l *live) readTerms(c *solvers.Call, text string, err error) (solvers.Reply, error) {
 	if err != nil {
 		return solvers.Reply{}, err

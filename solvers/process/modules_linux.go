@@ -43,14 +43,14 @@ func AwaitModules(ctx context.Context, pid int, program string, dead func() bool
 	}
 }
 
-// guards says where a file has the numbers of its edges, see coverage.Guards.
+// guards is the location of the edge numbers in a file, see coverage.Guards.
 type guards struct {
 	offset uint64
 	count  int
 }
 
-// modulesOf returns the files of a running process whose edges are numbered, or none as long as one file's edges are
-// not. known caches what is known about files.
+// modulesOf returns the instrumented files of a running process, or none while the edges of any of them have no numbers
+// yet. known caches the guards of files.
 func modulesOf(pid int, known map[string]guards) ([]coverage.Module, error) {
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
@@ -72,7 +72,7 @@ func modulesOf(pid int, known map[string]guards) ([]coverage.Module, error) {
 		seen[path] = true // its lowest part comes first
 		g, ok := known[path]
 		if !ok {
-			g.offset, g.count, _ = coverage.Guards(path) // what is no ELF file has none
+			g.offset, g.count, _ = coverage.Guards(path) // a file that is not ELF has none
 			known[path] = g
 		}
 		if g.count == 0 {

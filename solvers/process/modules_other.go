@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/coverage"
 )
 
-// AwaitModules finds none here.
+// AwaitModules is not available on this system.
 func AwaitModules(context.Context, int, string, func() bool) ([]coverage.Module, error) {
 	return nil, coverage.ErrUnavailable
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// osProcess is a process as the operating system has it: the group it leads, what it has used, the limits that are
-// set from outside, and its end.
+// osProcess is a process of the operating system: its group, its resource usage, the limits set from outside, and its
+// end.
 type osProcess struct{ pid int }
 
 func newProcess(pid int) osProcess { return osProcess{pid} }
@@ -31,7 +31,7 @@ func (p *osProcess) peakMemory() int64 {
 	return int64(u.resident)
 }
 
-func (p *osProcess) isExiting() bool { return false } // is not told
+func (p *osProcess) isExiting() bool { return false } // the system does not tell
 
 func (p *osProcess) close() {}
 

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// osProcess is a process as the operating system has it: the group it leads, what it has used, the limits that are
-// set from outside, and its end.
+// osProcess is a process of the operating system: its group, its resource usage, the limits set from outside, and its
+// end.
 type osProcess struct {
 	pid    int
 	ended  *os.File // readable when it has ended, nil where the kernel has no such file
@@ -42,7 +42,7 @@ func (p *osProcess) peakMemory() int64 {
 	return readPeak(p.status)
 }
 
-// isExiting reports whether the process is on its way out: what it had open is closed before it is gone.
+// isExiting reports whether the process is exiting: its files are closed some time before it is gone.
 func (p *osProcess) isExiting() bool {
 	fields, err := statusFields(p.pid)
 	if err != nil {
@@ -56,14 +56,14 @@ func (p *osProcess) isExiting() bool {
 	return err == nil && n&isExiting != 0
 }
 
-// isAsleep reports whether a process waits for something that others do.
+// isAsleep reports whether a process sleeps, waiting for an event such as input (state S).
 func isAsleep(pid int) bool {
 	fields, err := statusFields(pid)
 	return err == nil && len(fields) > 0 && string(fields[0]) == "S"
 }
 
-// statusFields returns what /proc/PID/stat says behind the name of the program, which may contain anything: the state
-// comes first.
+// statusFields returns the fields of /proc/PID/stat after the program's name, which may contain any characters. The
+// first field is the state.
 func statusFields(pid int) ([][]byte, error) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *osProcess) setFixedLimits() {
 	}
 }
 
-// hasLargerStack reports whether our own stacks, and those of what we start, may be larger than those of solvers.
+// hasLargerStack reports whether our own stack limit, which children inherit, is above that of solvers.
 var hasLargerStack = sync.OnceValue(func() bool {
 	var stack unix.Rlimit
 	return unix.Getrlimit(unix.RLIMIT_STACK, &stack) == nil && stack.Cur > stackLimit

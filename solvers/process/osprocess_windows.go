@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// osProcess is a process as the operating system has it: the group it leads, what it has used, the limits that are
-// set from outside, and its end.
+// osProcess is a process of the operating system: its group, its resource usage, the limits set from outside, and its
+// end.
 type osProcess struct {
 	pid     int
 	process windows.Handle
@@ -21,7 +21,7 @@ func (p *osProcess) cpuTime() time.Duration { return p.job.CPU() }
 
 func (p *osProcess) peakMemory() int64 { return p.job.Peak() }
 
-func (p *osProcess) isExiting() bool { return false } // is not told
+func (p *osProcess) isExiting() bool { return false } // the system does not tell
 
 func (p *osProcess) close() {
 	p.job.Close()
@@ -34,7 +34,7 @@ func (p *osProcess) setFixedLimits() {}
 
 func (p *osProcess) setMemoryLimit(lim solvers.Limits, _ string) { _ = p.job.Limit(lim.Memory) }
 
-// setCPULimit does nothing: a process that nobody polls any more has ended with its job object.
+// setCPULimit does nothing: the job object already ends a process when smtlark, which polls it, ends.
 func (p *osProcess) setCPULimit(time.Duration, solvers.Limits) {}
 
 // awaitEnd waits until the process has ended.

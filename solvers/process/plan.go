@@ -44,7 +44,7 @@ type plan struct {
 type facts struct {
 	leading int    // number of commands before the first that is no setting
 	options string // the texts of set-option
-	key     string // the texts of set-logic and set-option, and what else a process is bound to
+	key     string // the texts of set-logic and set-option, and anything else that binds a case to a process
 	// incremental reports whether the query needs Profile.IncrementalArgs: it uses push, pop or assumptions, or a part
 	// of the problem follows a check-sat.
 	incremental bool
@@ -55,8 +55,8 @@ type facts struct {
 
 // surveyQuery reads a query once. It looks only at the beginnings of the commands' texts, since nothing is parsed on
 // the way to a pipe. For the bindings of libraries, settingsOf in solvers/native does the same with parsed commands.
-// The two are separate because neither has the other's form of the commands, and because the answers differ: after a
-// pop, a library keeps sorts, datatypes and recursive functions, while a program forgets them.
+// The two are separate because commands have different forms, and because the results differ: after a pop, a library
+// keeps sorts, datatypes and recursive functions, while a program forgets them.
 func surveyQuery(q *solvers.Query, p *solvers.Profile) facts {
 	var f facts
 	var options, key strings.Builder
@@ -85,7 +85,7 @@ func surveyQuery(q *solvers.Query, p *solvers.Profile) facts {
 			if !leading {
 				f.unsafe = "sets the logic in the middle"
 			}
-		case "check-sat-assuming": // one is enough for Boolector and CVC4
+		case "check-sat-assuming": // Boolector and CVC4 need the arguments even for one
 			f.incremental = true
 		case "push":
 			f.incremental = true
@@ -286,14 +286,14 @@ func (b *planner) addCommands(q *solvers.Query, from int, pipe bool) {
 			continue
 		}
 		b.addCommand(c)
-		if head == "reset" && !b.profile.ResetKeepsOptions { // which the case does not know of
+		if head == "reset" && !b.profile.ResetKeepsOptions { // the case itself does not set these options again
 			b.addPreamble(askingOptions(q, b.profile))
 		}
 	}
 	b.closeSegment()
 }
 
-// leftOut says whether a setting must not be sent.
+// leftOut reports whether a setting must not be sent.
 func leftOut(head, text string, p *solvers.Profile, pipe bool) bool {
 	switch head {
 	case "set-option":

@@ -50,7 +50,7 @@ func preflightModes(ctx context.Context, s *solvers.Solver) {
 	}
 }
 
-// wrongAnswer returns why an answer was not the right one.
+// wrongAnswer runs the query and returns why the answer was not the wanted one; "" if it was.
 func wrongAnswer(ctx context.Context, t solvers.Target, q *solvers.Query, want smtlib.Answer) string {
 	run := t.Run(ctx, q, solvers.Limits{})
 	switch {
@@ -67,8 +67,8 @@ type tiny struct {
 	want  smtlib.Answer
 }
 
-// probeQueries returns an unsatisfiable and a satisfiable query in a theory or logic that the solver supports. If the
-// assertions of the first query are still there, the second one is not satisfiable.
+// probeQueries returns an unsatisfiable and a satisfiable query in a theory or logic that the solver supports. The
+// second query is unsatisfiable if the solver still has the assertions of the first one.
 func probeQueries(p *solvers.Profile) []tiny {
 	if slices.Contains(p.Logics, "HORN") {
 		return []tiny{{hornQuery("distinct"), smtlib.Unsat}, {hornQuery("="), smtlib.Sat}}

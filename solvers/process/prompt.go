@@ -24,8 +24,8 @@ const (
 // waits in the kernel for a moment, without involving any other thread. A PromptReader is for one goroutine.
 type PromptReader struct {
 	file   *os.File
-	raw    syscall.RawConn // nil: the file cannot be read so
-	late   int             // weight of the late reads, of which each prompt one takes one off
+	raw    syscall.RawConn // nil: only ordinary reads are possible
+	late   int             // weight of late reads; each prompt read reduces it by one
 	passed int             // reads that did not try since the limit was reached
 }
 
@@ -46,8 +46,8 @@ func (p *PromptReader) Read(block []byte) (int, error) {
 	return p.file.Read(block)
 }
 
-// ReadPrompt reads what is available or arrives within promptWait. If nothing does, it returns 0, and an ordinary read
-// tells what that means.
+// ReadPrompt reads data that is available or arrives within promptWait. Otherwise it returns 0, and the caller must use
+// an ordinary read, which tells an end or error from late data.
 func (p *PromptReader) ReadPrompt(block []byte) int {
 	if p.raw == nil || len(block) == 0 {
 		return 0

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readWithin reads what a descriptor provides within the time wait, and returns 0 for nothing. Its system calls bypass
-// Go's scheduler, which would otherwise hand off the processor and wake its monitor thread. A signal ends the wait,
-// such as that of a garbage collection that waits for this thread.
+// readWithin reads data that arrives on a descriptor within the time wait, and returns 0 if none does. Its system calls
+// bypass Go's scheduler, which would otherwise hand off the processor and wake its monitor thread. A signal ends the
+// wait, such as that of a garbage collection that waits for this thread.
 func readWithin(fd uintptr, block []byte, wait time.Duration) int {
 	asked := unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
 	limit := unix.NsecToTimespec(int64(wait))

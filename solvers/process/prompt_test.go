@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPromptReader: what is there, what comes late and the end of a pipe are read as from the pipe itself.
+// TestPromptReader checks that available data, late data and the end of a pipe are read as from the pipe itself.
 func TestPromptReader(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
@@ -59,8 +59,8 @@ func TestTimeIsOverThoughThereIsSomethingToRead(t *testing.T) {
 	require.Equal(t, "more", string(block[:n]))
 }
 
-// TestOutputOfTheDead: what a process wrote before its death is read, also after the time in which more is waited for,
-// which something else that holds the pipe may make pass.
+// TestOutputOfTheDead checks that output written before a process died is read even after the grace period, which can
+// pass if another process holds the pipe open.
 func TestOutputOfTheDead(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)

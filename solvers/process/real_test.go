@@ -104,7 +104,7 @@ func TestRealSolversSameAnswersInAllModes(t *testing.T) {
 	})
 }
 
-// TestStatistics: what a solver tells of itself stands for edges; the run is as of the query alone.
+// TestStatistics checks that a solver's statistics can replace edges, and that the run equals that of the query alone.
 func TestStatistics(t *testing.T) {
 	for _, s := range realSolvers(t) {
 		s.Profile.Statistics = true // which is of this call of realSolvers

@@ -82,16 +82,16 @@ type reader struct {
 	voided  bool // a command that is part of the problem was rejected
 	// bareError is set if a command that is part of the problem had a bare error as its reply.
 	bareError bool
-	garbage   string // what was no reply, "" if there was nothing
-	beside    string // the first line of what a target with arguments of its own told beside its answers
+	garbage   string // the output that was not a valid reply, "" if there was none
+	beside    string // the first line of output other than replies, of a target with its own arguments
 	last      smtlib.Answer
 	ended     bool // the process ended within the segment that is read
 	// endedInValue is set if the process ended when only the reply to the last get- command was missing.
 	endedInValue bool
 }
 
-// readSegment reads the complete output of one segment. A settings segment may be refused without harm; an error in a
-// problem makes later answers worthless, because they answer another problem.
+// readSegment reads the complete output of one segment. A settings segment may be refused without harm; after an error
+// in the problem, later answers are discarded, because they answer another problem.
 func (r *reader) readSegment(s *segment, out []byte) {
 	if s.kind == value {
 		r.takeValue(s, string(bytes.TrimSpace(out)))
@@ -127,7 +127,7 @@ func (r *reader) readSegment(s *segment, out []byte) {
 		}
 	}
 	if s.kind == check && strays > 0 {
-		r.run.Answers[s.slot] = smtlib.None // who says two things, or nonsense beside, has not answered
+		r.run.Answers[s.slot] = smtlib.None // an answer with other output beside it does not count
 	}
 	if s.kind == check && !answered && r.class == solvers.Invalid && !r.bareError && !r.ended {
 		r.takeStray("no answer to check-sat")

@@ -111,7 +111,8 @@ func TestSurvey(t *testing.T) {
 	require.False(t, surveyQuery(commands("(assert (and ; \"comment\n |a b|))", "(set-info :x |a\nb|)"), &solvers.Profile{}).multiline)
 }
 
-// What is asked beside a case needs its options again behind a reset of the case.
+// If a case contains a reset, the options for the models or cores asked for beside it must be sent again after the
+// reset.
 func TestOptionsOfModelsComeAgainAfterReset(t *testing.T) {
 	const models = "(set-option :produce-models true)"
 	for _, keeps := range []bool{false, true} {
@@ -169,8 +170,7 @@ func TestPieceOfAValueIsNoMessage(t *testing.T) {
 	require.Equal(t, "SIGSEGV", r.run.Message, "an input that was given whole")
 }
 
-// Statistics are no garbage, and neither is what a target with arguments of its own tells beside its answers; a second
-// answer is.
+// Statistics, and further output of a target with its own arguments, are not garbage; a second answer is.
 func TestWhatIsToldBesideAnswers(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{"mine"}}, nil)
 	require.NoError(t, err)

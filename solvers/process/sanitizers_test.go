@@ -16,8 +16,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// TestSanitizers: a build with AddressSanitizer runs under a limit of memory, what it holds at its end is no finding,
-// and a mistake is known by its place.
+// TestSanitizers checks that a build with AddressSanitizer runs under a memory limit, that leaks are not findings, and
+// that an error is identified by its place.
 func TestSanitizers(t *testing.T) {
 	compiler, err := exec.LookPath("cc")
 	if err != nil {

@@ -27,8 +27,8 @@ type session struct {
 	idle   bool // the writer waits for work
 }
 
-// persistent runs cases one after the other in processes that stay, and keeps those that are idle for the cases that
-// can follow.
+// persistent runs cases one after the other in long-lived processes. It keeps idle processes for later cases with the
+// same key.
 type persistent struct {
 	*launcher
 	plan   planner
@@ -83,7 +83,7 @@ func (t *persistent) runCases(ctx context.Context, run *solvers.Run, q *solvers.
 		// These arguments are given at the start of a process.
 		key += "\x00incremental"
 	}
-	if t.counter.Size() > 0 { // processes that were started before do not count
+	if t.counter.Size() > 0 { // processes started earlier do not count edges
 		key += "\x00counts"
 	}
 	for attempt := 0; ; attempt++ {
@@ -183,8 +183,8 @@ func (s *session) writeOverflow() {
 	}
 }
 
-// sendText writes text, and leaves to the writer what the pipe does not accept at once. It returns false if the writer
-// is still busy with the last text although the solver has replied to it.
+// sendText writes text; the part that the pipe does not accept at once goes to the writer. It returns false if the
+// writer is still busy with the last text although the solver has replied to it.
 func (s *session) sendText(text []byte) bool {
 	if !s.isWriterIdle() {
 		return false
@@ -229,8 +229,8 @@ func (s *session) isQuiet() bool {
 	return err == nil && strings.TrimSpace(strings.ReplaceAll(string(block[:n]), "success", "")) == ""
 }
 
-// prepareSession greets a new process and, in mode incremental, sends what all its cases share. False means that run is
-// finished: the process cannot be used.
+// prepareSession sends the first commands to a new process; in mode incremental, these are the settings shared by all
+// its cases. It returns false if the process cannot be used; run then has the result.
 func (t *persistent) prepareSession(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string,
 	f *facts, isolated bool) bool {
 	b := &t.plan
@@ -322,7 +322,7 @@ func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, 
 	}
 	s.recordUsage(r)
 	killed, detail := s.child.killedFor()
-	if killed == solvers.Garbage { // ours, to end what had closed its output
+	if killed == solvers.Garbage { // our own kill: the process had closed its output and went on
 		killed = solvers.Invalid
 		// The signal and the exit code would be mistaken for something that the solver did by itself.
 		r.takeStray("closed its output and went on")
@@ -385,13 +385,13 @@ func (t *persistent) sendAndRead(ctx context.Context, s *session, r *reader, lim
 	f, p := &t.frame, &t.plan.plan
 	f.beginRun(p.prefix, len(p.segments))
 	resident, step := ownMemoryLimit(t.solver.MemoryLimit()), lim.Wall
-	if resident || lim.CPU > 0 { // else there is nothing to look at in between
+	if resident || lim.CPU > 0 { // otherwise no limit needs frequent polling
 		step = firstLook
 	}
 	tick := newTicker(c, step, resident, lim, s.cpu)
 	var shown strings.Builder
 	defer func() { r.run.Stdout = shown.String() }()
-	// Counted here because the buffer loses what is cut from it.
+	// Output is counted here because the framer removes segments from its buffer.
 	total := int64(0)
 	sent := 0
 	for i := range p.segments {
@@ -402,7 +402,7 @@ func (t *persistent) sendAndRead(ctx context.Context, s *session, r *reader, lim
 			continue
 		}
 		if sent < g.end {
-			// As much as possible at once: each write that wakes the solver costs two switches between processes.
+			// Send as much as possible at once: each write that wakes the solver costs two context switches.
 			to := batchEnd(p, i)
 			// The writer still holds the text, so this cannot be a reply to it: the framing is lost.
 			if !s.sendText(p.text[sent:to]) {

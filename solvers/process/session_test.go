@@ -209,7 +209,7 @@ func TestSilenceInsteadOfAModel(t *testing.T) {
 	}
 }
 
-// What a case leaves behind in spite of (reset) or (pop) must not meet the next one.
+// State that survives (reset) or (pop) must not affect the next case.
 func TestProcessIsReplacedAfterWhatOutlivesACase(t *testing.T) {
 	for _, m := range []solvers.Mode{solvers.Reset, solvers.Incremental} {
 		target := fake(t, TargetOptions{Mode: m}, func(p *solvers.Profile) {

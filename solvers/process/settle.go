@@ -31,7 +31,7 @@ func (r *reader) settleClass(killed solvers.Class, detail string, lim solvers.Li
 	switch {
 	case killed != solvers.Invalid:
 		run.Class, run.Message = killed, detail
-		if c == solvers.Assertion { // it said what was wrong before it was stopped
+		if c == solvers.Assertion { // the solver reported a failed assertion before it was killed
 			run.Class, run.Message = c, m
 		}
 	case c.IsBug() || dead && (run.Signal != "" || c == solvers.OutOfMemory || c == solvers.Timeout):

@@ -30,7 +30,7 @@ func processAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setp
 // shell sets its own limits and then becomes the program. A process that reads its input from us ends when that input
 // ends. It gets no CPU limit: it serves many runs, so a limit set once would be wrong.
 func launchArgv(argv []string, input bool, lim solvers.Limits) []string {
-	if unix.Access(argv[0], unix.X_OK) != nil { // the error is to be that of the program
+	if unix.Access(argv[0], unix.X_OK) != nil { // so that the error names the program, not the shell
 		return argv
 	}
 	limits := "ulimit -c 0; ulimit -f " + strconv.Itoa(fileLimit/512) // in blocks

@@ -62,7 +62,7 @@ func launch(by *confine.Starter, argv, env []string, dir string, input bool, lim
 		return nil, &os.PathError{Op: "start", Path: argv[0], Err: err}
 	}
 	l := &launched{process: newProcess(pid)}
-	// Our copies of the child's ends are closed: as long as we hold them, its output does not end when the child does.
+	// Close our copies of the child's ends: while we hold them, the output pipes do not end when the child does.
 	syscall.Close(inR)
 	syscall.Close(outW)
 	syscall.Close(errW)
@@ -79,7 +79,7 @@ func pollableFile(fd int, name string) *os.File {
 	return os.NewFile(uintptr(fd), name)
 }
 
-// writeNow writes what a pipe to a process takes without waiting.
+// writeNow writes as much text to a pipe as it accepts without blocking.
 func writeNow(pipe *os.File, text []byte) (n int, err error) {
 	raw, err := pipe.SyscallConn()
 	if err != nil {

@@ -19,7 +19,7 @@ type TargetOptions struct {
 	Mode       solvers.Mode
 	Args       []string       // further arguments
 	SMTOptions []rule.Setting // further options, spelt as the profile says, in this order
-	Limits     solvers.Limits // for runs that give none; what is zero here comes from DefaultLimits
+	Limits     solvers.Limits // for runs that give none; zero fields are taken from DefaultLimits
 	TimeLimit  time.Duration  // the solver's own limit for one check-sat, 0 for none; ends in unknown, not in a kill
 	Resources  uint64         // the solver's own deterministic limit for one check-sat, 0 for none
 	MaxRuns    int            // runs of one persistent process before it is replaced; default 1000
@@ -42,10 +42,10 @@ type processTarget struct {
 	name       string
 	broken     string  // why no run can start
 	statistics bool    // counters of the solver stand for edges
-	plan       planner // of files for processes of mode fresh, and how their output is read
+	plan       planner // for mode fresh: the text of files with markers, and how to read the output
 	frame      framer
 	cases      caseWriter // of processes of mode fresh
-	lasting    persistent // what modes reset and incremental need
+	lasting    persistent // for modes reset and incremental
 }
 
 // New makes a target. It starts nothing; whatever is wrong with the solver shows as runs of class StartFailure.
@@ -147,7 +147,7 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 	return run
 }
 
-// newRun returns a run that has not begun, with room for the replies that the query is owed.
+// newRun returns a run that has not begun, with empty slots for the answers and values of the query.
 func (t *processTarget) newRun(q *solvers.Query) *solvers.Run {
 	return &solvers.Run{
 		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, RoundsReals: t.solver.Profile.RoundsReals,

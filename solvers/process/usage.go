@@ -14,7 +14,7 @@ var running = children{alive: map[*child]bool{}}
 type children struct {
 	mu    sync.Mutex
 	alive map[*child]bool
-	ended time.Duration // what those that ended have used
+	ended time.Duration // CPU time of those that ended
 }
 
 func (r *children) add(c *child) {

@@ -17,7 +17,8 @@ type waitedPipe struct {
 	file *os.File // blocking
 }
 
-// readBefore reads what is available, or waits for data. At the time until it returns os.ErrDeadlineExceeded.
+// readBefore reads available data, or waits for some. It returns os.ErrDeadlineExceeded if none arrives before the time
+// until.
 func (p *waitedPipe) readBefore(block []byte, until time.Time) (int, error) {
 	asked := []unix.PollFd{{Fd: int32(p.file.Fd()), Events: unix.POLLIN}}
 	for {

@@ -10,7 +10,8 @@ type waitedPipe struct {
 	file *os.File // has deadlines
 }
 
-// readBefore reads what is there, or waits for it until a time, when it returns os.ErrDeadlineExceeded.
+// readBefore reads available data, or waits for some. It returns os.ErrDeadlineExceeded if none arrives before the time
+// until.
 func (p *waitedPipe) readBefore(block []byte, until time.Time) (int, error) {
 	if err := p.file.SetReadDeadline(until); err != nil {
 		return 0, err

@@ -68,14 +68,14 @@ const (
 	laterLook = 30 * time.Millisecond
 )
 
-// noPeak is a time in which a process can hardly fill memory; looking at it would cost more than it tells.
+// noPeak is a run time too short to fill memory; for shorter runs, reading the memory peak is not worth its cost.
 const noPeak = 5 * time.Millisecond
 
 // ticker looks at a running process now and then, and ends it when a limit is exceeded.
 type ticker struct {
 	child    *child
 	end      time.Time
-	resident bool // the memory limit is ours to enforce
+	resident bool // smtlark enforces the memory limit by polling
 	lim      solvers.Limits
 	used     time.Duration // CPU time of earlier runs
 	step     time.Duration

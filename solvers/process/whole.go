@@ -11,7 +11,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// readFramed reads the output of a process that was given markers; false when it ended before the last one.
+// readFramed reads the output of a process whose input had markers; it returns false if the output ends before the last
+// marker.
 func (r *reader) readFramed(f *framer, p *plan, out []byte) bool {
 	f.beginRun(p.prefix, len(p.segments))
 	f.buf = append(f.buf, out...)
@@ -50,7 +51,7 @@ func lastReply(p *plan) int {
 	return -1
 }
 
-// readPartial reads what a process wrote of a segment before it ended: complete lines are taken as replies.
+// readPartial reads the part of a segment that a process wrote before it ended: complete lines are taken as replies.
 func (r *reader) readPartial(s *segment, out []byte, isLast bool) {
 	cut := strings.LastIndexByte(string(out), '\n') + 1
 	if tail := strings.TrimSpace(string(out[cut:])); tail != "" && !r.isPieceOfReply(s, out, tail) {
@@ -94,7 +95,8 @@ func (r *reader) saysHowItEnded(text string) bool {
 
 var position = pattern.Lazy(`line:? (\d+),? column|[:>](\d+)[.:]\d+`)
 
-// readPlain reads the output of a process that was given the case as it is: one answer, and perhaps a value.
+// readPlain reads the output of a process whose input was the plain case without markers: one answer, and perhaps a
+// value.
 func (r *reader) readPlain(out []byte, lines []kind, q *solvers.Query) bool {
 	check := segment{kind: check, slot: 0}
 	for len(out) > 0 {

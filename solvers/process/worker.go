@@ -47,7 +47,7 @@ func StartWorker(ctx context.Context, argv, env []string, folder *Folder, lim so
 // replyKept is the size from which the memory of a reply is not reused for the next one.
 const replyKept = 1 << 20
 
-// replyLimit bounds the size of a reply beyond the limit of output, for what is not output.
+// replyLimit is the size that a reply may have beyond the output limit, for its parts other than output.
 const replyLimit = 1 << 20
 
 // Exchange sends a request and returns the reply, which counts until the next exchange. The limits hold for this
@@ -169,7 +169,7 @@ func (w *Worker) Death() (exit int, signal string) { return w.c.exitAndSignal() 
 // Killed returns why smtlark killed it; Invalid if it did not.
 func (w *Worker) Killed() (solvers.Class, string) { return w.c.killedFor() }
 
-// Stderr returns what it wrote to its standard error during the last exchange.
+// Stderr returns the worker's standard error output during the last exchange.
 func (w *Worker) Stderr() string { return w.c.errs.textSinceBegin() }
 
 // Close ends the process and waits for it.

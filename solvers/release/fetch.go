@@ -43,7 +43,7 @@ type Depot struct {
 type Choice struct {
 	Releases []Release // the oldest first
 	Fetch    int       // how many of them are not there yet
-	Bytes    int64     // how much that is
+	Bytes    int64     // their size
 	offers   []offer
 }
 
@@ -140,7 +140,7 @@ func (s *Depot) fileOf(r Release, library bool) string {
 	return filepath.Join(s.Dir, filepath.FromSlash(Part(library)), before+r.String()+behind)
 }
 
-// At returns what starts the program of a release that is there, or its library; "" where its wheel has none.
+// At returns the path of the start script or the library of a fetched release; "" if its wheel has none.
 func (s *Depot) At(r Release, library bool) string {
 	if path := s.fileOf(r, library); isThere(path) {
 		return path
@@ -148,7 +148,7 @@ func (s *Depot) At(r Release, library bool) string {
 	return ""
 }
 
-// fetch downloads and unpacks a wheel. The folder is there when it is whole.
+// fetch downloads and unpacks a wheel. The folder appears only when it is complete.
 func (s *Depot) fetch(ctx context.Context, o offer, folder string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return err
@@ -235,7 +235,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// treeLimit bounds what a wheel may unpack to, in bytes: the largest has 150 MB.
+// treeLimit is the maximum unpacked size of a wheel, in bytes: the largest has 150 MB.
 const treeLimit = 2 << 30
 
 // unpack writes the used parts of a wheel into a folder: its program and library, or its Python module.
@@ -277,7 +277,7 @@ func unpack(file, tree string, o offer) error {
 	return nil
 }
 
-// publish writes what starts a release and links its library.
+// publish writes the start script of a release and links its library.
 func (s *Depot) publish(r Release, folder string) error {
 	if argv := s.startOf(r, folder); argv != "" {
 		text := fmt.Sprintf("#!/bin/sh\nhere=$(dirname \"$(readlink -f \"$0\")\")\nexec %s \"$@\"\n", argv)

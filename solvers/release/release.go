@@ -7,7 +7,7 @@
 //	releases/index/z3-solver.json which releases there were when somebody last asked
 //	bin/, lib/                    links to those that campaigns use without being told to
 //
-// Nothing of a wheel is run while it is fetched, and each file has the hash that the index gives.
+// Fetching runs no code from a wheel, and checks each file against the hash in the index.
 package release
 
 import (
@@ -41,7 +41,7 @@ type source struct {
 	project string // on PyPI
 	since   string // the first version that can be used; "": all
 	program string // the end of the name of the program in a wheel; "": there is none, its Python module reads SMT-LIB
-	start   string // what the program is called in bin; its profile looks for it by that name
+	start   string // name of the program in bin, for which its profile searches
 	library func() *regexp.Regexp
 	parts   func() *regexp.Regexp // which files of a wheel are unpacked
 }

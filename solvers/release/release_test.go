@@ -120,7 +120,7 @@ func TestWishes(t *testing.T) {
 	require.ErrorContains(t, err, "z3 has no release for plan9 on amd64")
 }
 
-// TestHostileWheels: what comes is what the index said, and stays in its folder.
+// TestHostileWheels checks that a wheel must match the index, and that unpacking stays in its folder.
 func TestHostileWheels(t *testing.T) {
 	x := wheels.New(t)
 	addZ3(t, x, "4.12.2.0")

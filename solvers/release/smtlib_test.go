@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The modules of two solvers, as far as the reader of SMT-LIB uses them: each prints what it is given.
+// Fake modules of two solvers, with the parts that the SMT-LIB reader uses: each prints its input.
 const (
 	fakeBitwuzla = `
 class BitwuzlaException(Exception): pass
@@ -79,7 +79,7 @@ func moduleFolder(t *testing.T, name, module string) (python, reader string) {
 	return python, reader
 }
 
-// ask gives the reader a text, and returns what it said and its exit code.
+// ask runs the reader on a text, and returns its output and exit code.
 func askReader(t *testing.T, python, reader, text string, args ...string) (out, errs string, code int) {
 	t.Helper()
 	cmd := exec.Command(python, append([]string{"-I", "-B", reader}, args...)...)
@@ -103,7 +103,7 @@ func TestReader(t *testing.T) {
 	out, errs, code := askReader(t, python, reader, text, "-x")
 	require.Equal(t, want, out, errs)
 	require.Zero(t, code)
-	// Settings come with what follows them, and what is echoed comes at once.
+	// Settings are passed on together with the next command, and echoes are printed at once.
 	out, _, _ = askReader(t, python, reader, `(set-option :a true) (echo "x (y")(set-logic QF_BV)(a)(set-info :b 1)(reset)(set-option :c 1)(b)(reset)(set-option :d 1)`)
 	require.Equal(t, "\"x (y\"\n<(set-option :a true)(set-logic QF_BV)(a)>\n<(set-info :b 1)>\n<(reset)(set-option :c 1)(b)>\n<(reset)(set-option :d 1)>\n", out)
 	file := filepath.Join(t.TempDir(), "t.smt2")

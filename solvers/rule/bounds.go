@@ -13,10 +13,10 @@ type Bounds struct {
 }
 
 // UnknownVersion begins the version of a build that prints none; digits of its hash follow. It counts as newer than all
-// versions that bounds name: what has no release number is a checkout most of the time.
+// versions that bounds name, since builds without a release number are usually from a checkout.
 const UnknownVersion = "build-"
 
-// CutBounds parts a line of a profile from its bounds, which are behind it.
+// CutBounds splits a line of a profile into its text and the bounds at its end.
 func CutBounds(line string) (rest string, b Bounds) {
 	rest, b.OverText = strings.CutSuffix(line, " over text")
 	rest, b.Since, _ = strings.Cut(rest, " since ")

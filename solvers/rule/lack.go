@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/expression"
 )
 
-// Topic says what a Lack is about.
+// Topic is the kind of a Lack.
 type Topic uint8
 
 // The kinds. Of and With are the parts of a Lack.
@@ -46,18 +46,18 @@ var PlacesOfSorts = []string{
 	"sort-param", "const", "var", "get-value", "get-model",
 }
 
-// What a kind of solver may lack that is neither an operator nor a sort, an option or a call.
+// Features that a kind of solver may lack, other than operators, sorts, options and calls.
 const (
 	AssumptionTerm   = "assumption term"   // assumptions that are no literals
 	NamedTerm        = "named term"        // names of assertions
-	EchoQuotes       = "echo quotes"       // quotes in what echo prints
+	EchoQuotes       = "echo quotes"       // quotes in the output of echo
 	LinearArithmetic = "linear arithmetic" // products and quotients of terms that are no literals, and zero divisors
 	MatchRest        = "match rest"        // a case of match for all other constructors
 	NoLogic          = "no logic"          // a script without set-logic
 	// ScopedDeclarations are names that are free again when their level of assertions is popped.
 	ScopedDeclarations = "scoped declarations"
-	// ExchangedNames are constants that have the names of others below a let. Solvers take them; what they make of them
-	// may be wrong.
+	// ExchangedNames are constants that have the names of others below a let. Solvers accept them, but may handle them
+	// wrongly.
 	ExchangedNames = "exchanged names"
 )
 

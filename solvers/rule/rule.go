@@ -1,5 +1,5 @@
-// Package rule has the elements of the lists of rules in profiles, such as api_exclude: what a kind of solver lacks,
-// and what it has beyond SMT-LIB. Functions of campaign files make them: solver.lacks(operator = "bvnego", before =
+// Package rule has the elements of the lists of rules in profiles, such as api_exclude: features that a kind of solver
+// lacks, and features beyond SMT-LIB. Functions of campaign files make them: solver.lacks(operator = "bvnego", before =
 // "4.13").
 package rule
 
@@ -43,7 +43,7 @@ type OptionSpec struct {
 	With   Setting  // set along with it, where that is not set yet; the zero value for most options
 }
 
-// String returns "NAME bool", "NAME int LO HI" or "NAME list A,B", and behind it what is set along with it.
+// String returns "NAME bool", "NAME int LO HI" or "NAME list A,B", followed by the setting that it needs.
 func (o OptionSpec) String() string {
 	text := o.Name + " " + string(o.Kind)
 	switch o.Kind {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lines are what a profile may lack, as the line of a profile, as a value, and as the call that makes it.
+// lines are examples of lacks: the line of a profile, the value, and the call that makes it.
 var lines = []struct {
 	line string
 	rule VersionedLack

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Lines reads the lines of a trace in text, ours or one of Murxla: calls, and behind each the line that says what it
-// returned.
+// Lines reads the lines of a trace, ours or Murxla's: calls, each followed by the line with its results.
 type Lines struct {
 	// Number is that of the latest line, from 1.
 	Number int

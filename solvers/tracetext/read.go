@@ -160,7 +160,7 @@ func (r *reader) readAction(name string, c *solvers.Call, ids []string) (err err
 	return err
 }
 
-// assignReturned gives what was made its ids; none is fine, for the last call of a trace.
+// assignReturned assigns ids to the sorts or terms that a call made. The last call of a trace may have none.
 func (r *reader) assignReturned(ids []string, letter byte, set func(id string, i int)) error {
 	for i, id := range ids {
 		if id == "" || id[0] != letter {

@@ -12,17 +12,17 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// The text of a trace is a line a call, in the manner of Murxla's traces: the seed of the session's choices in
-// hexadecimal, the action, its arguments; then a line "return" with the ids of what the action made, if it made
-// something. An id is a letter and a number: s for sorts, t for terms, f for functions. Between seed and action may
-// stand @N, the number of the solver that is called if it is not 0, then ?sat, ?unsat or ?unknown, the answer that
-// the latest check-sat must have had, and =sat or =unsat, the answer that a check of a further solver must not
-// contradict. Lines that begin with # are notes. See docs/api.md for the actions.
+// The text of a trace has a line for each call, as in Murxla's traces: the seed of the session's choices in
+// hexadecimal, the action, and its arguments. If the action made sorts or terms, a line "return" with their ids
+// follows. An id is a letter and a number: s for sorts, t for terms, f for functions. Between seed and action may stand
+// @N, the number of the solver that is called if it is not 0, then ?sat, ?unsat or ?unknown, the answer that the latest
+// check-sat must have had, and =sat or =unsat, the answer that a check of a further solver must not contradict. Lines
+// that begin with # are notes. See docs/api.md for the actions.
 
 const head = "# smtlark trace 1"
 
-// Writer writes calls as text. What a call refers to and was not written yet is written ahead of it, so any trace
-// can be written, also one that makes no sorts and terms by itself.
+// Writer writes calls as text. Sorts and terms that a call uses are written before it if necessary, so a trace need not
+// make them explicitly.
 type Writer struct {
 	a     *smt.Arena
 	b     []byte

@@ -29,7 +29,7 @@ func Enforce() { enforced = true }
 // UntrustedError says that a file names a program to run but is not in a trusted folder.
 type UntrustedError struct {
 	Folder string // the one to be trusted
-	What   string // what the file asks for, such as "path = \"/x/z3\" names a program"
+	What   string // the file's request, such as "path = \"/x/z3\" names a program"
 }
 
 func (e *UntrustedError) Error() string {
@@ -50,7 +50,7 @@ func file() (string, error) {
 	return filepath.Join(dir, "smtlark", "trusted"), nil
 }
 
-// Folders returns what is remembered.
+// Folders returns the remembered folders.
 func Folders() ([]string, error) {
 	file, err := file()
 	if err != nil {
@@ -170,7 +170,7 @@ func save(folders []string) error {
 // All makes this process, and those that it starts from now on, trust every folder: --trust.
 func All() error { return ForNow(string(filepath.Separator)) }
 
-// ForNow makes this process, and those that it starts from now on, trust a folder or program: what the user typed.
+// ForNow makes this process, and those that it starts later, trust a folder or program that the user has typed.
 func ForNow(path string) error {
 	abs, err := filepath.Abs(path)
 	if err != nil {

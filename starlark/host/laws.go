@@ -41,8 +41,8 @@ func (l *laws) own(assumed bool) []*engine.Law {
 	})
 }
 
-// check refuses a law that has no proof on record and is not assumed. What is wrong with it is told if evaluation finds
-// it.
+// check refuses a law that has no proof on record and is not assumed. The error shows what is wrong with the law if
+// evaluation finds that out.
 func (l *laws) check(ctx context.Context) error {
 	for _, x := range l.own(false) {
 		th := l.in.NewThread(script.Case, "law "+x.Name).Starlark()

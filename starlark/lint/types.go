@@ -19,7 +19,7 @@ var conventional = map[string]string{
 
 // typed finds wrong attributes, calls and operators by the types of expressions, as far as they follow from the text:
 // results of builtins, parameters of functions that are given to builtins, and names that have one meaning by
-// convention. What is not known is not reported.
+// convention. Expressions of unknown type are not reported.
 type typed struct {
 	file      string
 	reg       *registry.Registry
@@ -27,7 +27,7 @@ type typed struct {
 
 	loaded   map[*syntax.Ident]*registry.Builtin // functions of the library, by the name that load binds
 	defs     map[*syntax.Ident]*syntax.DefStmt   // functions of the file, by their names
-	roles    map[syntax.Node]*registry.FuncType  // of definitions and lambdas: what they are called with
+	roles    map[syntax.Node]*registry.FuncType  // of definitions and lambdas: the types that they are called with
 	vars     map[*syntax.Ident]*registry.TypeExpr
 	mixed    map[*syntax.Ident]bool // variables of several types
 	strict   bool                   // what has no type now never will
@@ -39,8 +39,8 @@ type typed struct {
 func checkTypes(file string, tree *syntax.File, reg *registry.Registry, libraries []registry.Library) (findings []lintFinding, roles map[syntax.Node]*registry.FuncType) {
 	c := &typed{file: file, reg: reg, libraries: libraries, loaded: map[*syntax.Ident]*registry.Builtin{}, defs: map[*syntax.Ident]*syntax.DefStmt{},
 		roles: map[syntax.Node]*registry.FuncType{}, vars: map[*syntax.Ident]*registry.TypeExpr{}, mixed: map[*syntax.Ident]bool{}}
-	// What a function is given to is found behind it, and what a comprehension goes through is visited behind its value:
-	// the first time some types are missing, the second time those that are missing are not known.
+	// The use of a function comes after its definition, and the iterable of a comprehension is visited after its value.
+	// So the first pass misses some types; types still missing in the second pass are unknown.
 	for _, c.strict = range []bool{false, false, true} {
 		syntax.Walk(tree, c.visitNode)
 	}
@@ -145,7 +145,7 @@ func (c *typed) noteLoad(n *syntax.LoadStmt) {
 	}
 }
 
-// firstMention is the first mention of what a name is bound to.
+// firstMention returns the first identifier with the same binding as id.
 func firstMention(id *syntax.Ident) *syntax.Ident {
 	if b, ok := id.Binding.(*resolve.Binding); ok && b.First != nil {
 		return b.First
@@ -304,7 +304,7 @@ func (c *typed) listOf(list []syntax.Expr) *registry.TypeExpr {
 	return &registry.TypeExpr{Name: "list", Args: []*registry.TypeExpr{all}}
 }
 
-// resultType is the type of a call; T is what the first argument consists of.
+// resultType returns the type of a call; T is the element type of the first argument.
 func (c *typed) resultType(b *registry.Builtin, call *syntax.CallExpr) *registry.TypeExpr {
 	t, err := registry.ParseType(b.Ret)
 	if err != nil {
@@ -442,7 +442,7 @@ func (c *typed) checkGivenFunction(x syntax.Expr, f *registry.FuncType, pos synt
 	c.addFinding(pos, "wrong-function", "%s is no function of (%s)%s", b.FullName(), strings.Join(f.Names, ", "), hint)
 }
 
-// noteRole notes what a function is called with, and reports one that cannot be.
+// noteRole records the type that a function is called with, and reports a function that does not fit it.
 func (c *typed) noteRole(function syntax.Node, params []syntax.Expr, name string, f *registry.FuncType, pos syntax.Position) {
 	c.roles[function] = f
 	least, most := 0, len(params)

@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/tools/benchmark"
 )
 
-// declined counts what the solvers of this machine, or those named, decline and reject of what techniques ask.
+// declined counts the cases of each technique that the solvers of this machine, or the named ones, decline or reject.
 func (b *bench) declined(ctx context.Context) error {
 	const duration = 20 * time.Second // of a campaign
 	bound := []string{"--for", b.time(duration).String()}
@@ -81,8 +81,8 @@ func (b *bench) installed(ctx context.Context) (found []installed, err error) {
 	return found, err
 }
 
-// targetsOf names the solvers that can be used as --solver does: each in each of its modes or, for campaigns that ask
-// a program in all ways by themselves, once with its library.
+// targetsOf returns the names of usable solvers, in the form of --solver: one for each mode or, for campaigns that
+// themselves use a program in all ways, one for a program and its library.
 func targetsOf(found []installed, eachMode bool) (names []string) {
 	for _, s := range found {
 		name := strings.TrimPrefix(s.Name, "lib")

@@ -18,9 +18,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// directClient is the minimal client of a solver on a pipe: it writes what is new of a query together with its
-// check-sat at once, and reads one line. It has no markers, no limits and no checks, so it is what a layer above a pipe
-// is measured against.
+// directClient is a minimal client of a solver on a pipe: it writes the new part of a query with its check-sat at once,
+// and reads one line. It has no markers, no limits and no checks, so it is the baseline for layers above a pipe.
 type directClient struct {
 	a       *smt.Arena
 	text    smtlib.Printer
@@ -47,19 +46,19 @@ func startDirect(ctx context.Context, a *smt.Arena, s *solvers.Solver) (*directC
 		return nil, fmt.Errorf("start %s: %w", s.Path, err)
 	}
 	d.in, d.out = in, bufio.NewReader(out)
-	if pipe, ok := out.(*os.File); ok { // which waits for the reply with the least that Go can
+	if pipe, ok := out.(*os.File); ok { // the cheapest way to wait for a reply in Go
 		d.out = bufio.NewReader(process.NewPromptReader(pipe))
 	}
 	return d, nil
 }
 
-// do takes a command that is due no reply: the solver reads it before the next check-sat.
+// do buffers a command without a reply, which is sent with the next check-sat.
 func (d *directClient) do(c *smtlib.Command) error {
 	d.unsent = append(d.text.Command(d.unsent, d.a, c), '\n')
 	return nil
 }
 
-// check writes what is unsent, and reads the answer.
+// check sends the buffered commands with a check-sat, and reads the answer.
 func (d *directClient) check() (smtlib.Answer, error) {
 	d.unsent = append(d.unsent, "(check-sat)\n"...)
 	_, wrote := d.in.Write(d.unsent)
@@ -75,7 +74,7 @@ func (d *directClient) check() (smtlib.Answer, error) {
 	return answer, nil
 }
 
-// close lets the solver see the end of its input, and waits for it.
+// close ends the solver's input and waits for the solver.
 func (d *directClient) close() error {
 	err := d.in.Close()
 	defer d.group.Close()

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// TestDirectClientTellsOfASolverThatDies: what is measured against has no limits and no checks, and still waits for
-// nobody.
+// TestDirectClientTellsOfASolverThatDies checks that the baseline client, which has no limits and no checks, does not
+// wait for a dead solver.
 func TestDirectClientTellsOfASolverThatDies(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "solver")
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\nread -r line; echo sat; read -r line; echo maybe; read -r line; exit 3\n"), 0o755))

@@ -9,14 +9,14 @@ import (
 
 // exploringClient answers queries.
 type exploringClient interface {
-	// Declare tells of an input, before it is asked about.
+	// Declare announces an input before the first query about it.
 	Declare(f smt.Symbol) error
 	// Ask returns whether the formulas can be true together. They are valid until the call ends.
 	Ask(asserts []smt.Term) (feasible bool, err error)
 }
 
-// explorePaths runs the programs until there were so many queries of each that they are limit together, or no path is
-// left. Terms are made in the arena. It returns how many queries there were.
+// explorePaths explores each program until its share of limit queries is used up, or no path is left. Terms are made in
+// the arena. It returns how many queries there were.
 func explorePaths(a *smt.Arena, limit int, client exploringClient) (queries int, err error) {
 	programs := []program{sorting, parsing, booking}
 	for i, p := range programs {
@@ -114,7 +114,7 @@ func (p *path) branch(condition smt.Term) bool {
 	return taken
 }
 
-// require asks whether what the program relies on can be false, and goes on where it is true.
+// require asks whether a condition that the program relies on can be false, and continues with it true.
 func (p *path) require(condition smt.Term) {
 	if p.at >= len(p.decisions) && !p.isDone() && p.isFeasible(p.a.Not(condition)) {
 		p.condition = append(p.condition, condition)

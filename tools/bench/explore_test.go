@@ -53,7 +53,7 @@ func (s *searcher) Ask(asserts []smt.Term) (bool, error) {
 	return eval.CheckModel(script, m).Result == value.True, nil
 }
 
-// TestExplore: the queries are the same each time, of all programs, and grow by what they share.
+// TestExplore checks that the queries are the same each time, come from all programs, and extend common parts.
 func TestExplore(t *testing.T) {
 	explore := func(limit int) *searcher {
 		s := &searcher{a: smt.NewArena()}

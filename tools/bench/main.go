@@ -58,7 +58,7 @@ func main() {
 	}
 }
 
-// bench is one call: what its flags say.
+// bench has the flags of one invocation.
 type bench struct {
 	out io.Writer
 
@@ -80,7 +80,7 @@ type bench struct {
 	given func(flag string) bool
 }
 
-// flags declares them.
+// flags declares the flags.
 func (b *bench) flags() *pflag.FlagSet {
 	fs := pflag.NewFlagSet("bench", pflag.ContinueOnError)
 	fs.SortFlags = false
@@ -113,7 +113,7 @@ func (b *bench) flags() *pflag.FlagSet {
 	return fs
 }
 
-// time returns what --for says, else a default.
+// time returns the value of --for, or else the given default.
 func (b *bench) time(otherwise time.Duration) time.Duration {
 	if b.given("for") {
 		return b.duration
@@ -121,7 +121,7 @@ func (b *bench) time(otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// alone are the tables that are made alone.
+// alone are the tables that cannot be combined with others.
 var alone = map[string]func(b *bench, ctx context.Context) error{
 	"planted":   (*bench).planted,
 	"declined":  (*bench).declined,
@@ -287,7 +287,7 @@ func peerPrograms(folder string) map[string]string {
 	return found
 }
 
-// readAll reads each SMT-LIB file of a folder some times and drops what it has read.
+// readAll parses each SMT-LIB file of a folder the given number of times, and drops the results.
 func readAll(folder string, times int) error {
 	files, _, err := corpus.FilesBelow(folder)
 	for i := 0; i < len(files) && err == nil; i++ {

@@ -37,7 +37,7 @@ func pinned(t *testing.T, names ...string) {
 	t.Setenv("SMTLARK_SOLVERS", folder)
 }
 
-// What is wrong on the command line is told before anything runs.
+// Errors on the command line are reported before anything runs.
 func TestArguments(t *testing.T) {
 	for args, why := range map[string]string{
 		"":                                  "--seeds names no folder",

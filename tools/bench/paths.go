@@ -21,8 +21,8 @@ import (
 // front end in two modes, the latter also without cores.
 var pathWays = []string{"a client's own pipe, push and pop", "solve --mode incremental", "solve --mode cached", "solve --mode cached --cores=false"}
 
-// paths has a solver answer the queries of symbolic execution by push and pop, over a client's own pipe and behind the
-// front end, in turn.
+// paths makes a solver answer the queries of symbolic execution by push and pop, first over a client's own pipe, then
+// behind the front end.
 func (b *bench) paths(ctx context.Context) error {
 	const usual = 2000
 	queries := cmp.Or(b.cases, usual)
@@ -89,7 +89,7 @@ func (q *pathQueries) answererOf(ctx context.Context, target solvers.Target, way
 	}, nil
 }
 
-// pathQueries answers queries, and keeps what they cost.
+// pathQueries answers queries, and records their cost.
 type pathQueries struct {
 	a        *smt.Arena
 	by       *pathAnswerer
@@ -147,7 +147,7 @@ func (q *pathQueries) Ask(asserts []smt.Term) (bool, error) {
 	return answer == smtlib.Sat, err
 }
 
-// goTo goes from the assertions there are to others, by the least pops and pushes.
+// goTo changes the present assertions to others with as few pops and pushes as possible.
 func (q *pathQueries) goTo(asserts []smt.Term) error {
 	same := 0
 	for same < min(len(asserts), len(q.asserted)) && asserts[same] == q.asserted[same] {

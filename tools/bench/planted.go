@@ -58,7 +58,7 @@ func (b *bench) planted(ctx context.Context) error {
 		return search(dir)
 	}
 	var prepared string // the solver that searches without a defect have asked
-	var asleep []string // what they came to
+	var asleep []string // results of the searches without a defect
 	results := make([][]*benchmark.SearchResult, len(techniques))
 	for i, d := range defects {
 		row := make([]*benchmark.SearchResult, len(techniques))

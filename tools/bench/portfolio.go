@@ -108,8 +108,7 @@ func (s *solved) decides() bool {
 	return len(s.answers) > 0 && !slices.ContainsFunc(s.answers, func(a smtlib.Answer) bool { return !a.Decided() })
 }
 
-// measureFile solves a file in all ways, one right after the other, so that what else the machine does is alike for
-// all.
+// measureFile solves a file in all ways directly after each other, so that other load of the machine affects all alike.
 func (b *portfolioBench) measureFile(ctx context.Context, path string) error {
 	best := time.Duration(0)
 	var known []smtlib.Answer
@@ -160,7 +159,7 @@ func (b *portfolioBench) alone(ctx context.Context, s *solvers.Solver, path stri
 	if text, err := os.ReadFile(path); err != nil {
 		return nil, err
 	} else if bytes.Count(text, []byte("(check-sat")) > 1 || bytes.Contains(text, []byte("(push")) {
-		args = append(args, s.Profile.IncrementalArgs...) // without them a solver does most for a single question
+		args = append(args, s.Profile.IncrementalArgs...) // without them, solvers simplify most, for a single question
 	}
 	cmd := exec.CommandContext(ctx, s.Path, append(args, path)...)
 	var out bytes.Buffer
@@ -219,7 +218,7 @@ func (b *portfolioBench) race(ctx context.Context, path string) (*solved, error)
 	return s, errors.Join(err, f.Close())
 }
 
-// print writes the table and what it shows.
+// print writes the table and a summary.
 func (b *portfolioBench) print(w io.Writer, files int) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "## %d files, %v each\n\n| way | files decided | wall seconds | CPU seconds of solvers |\n|---|---:|---:|---:|\n", files, b.limit)

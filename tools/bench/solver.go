@@ -34,7 +34,7 @@ func programNamed(ctx context.Context, text string) (solvers.Target, error) {
 			n.Mode = solvers.Incremental
 		}
 	}
-	const output = 1 << 30 // bytes: what is measured has no limits that it could reach
+	const output = 1 << 30 // bytes: a limit that measured programs cannot reach
 	limits := solvers.Limits{Wall: time.Hour, Output: output}
 	return process.New(found, process.TargetOptions{Mode: n.Mode, Args: n.Args, Limits: limits}), nil
 }

@@ -52,7 +52,7 @@ func TestASideThatFailsSaysWhy(t *testing.T) {
 	require.ErrorContains(t, r.B.Failed, "no input")
 }
 
-// Without a program for the limit it is what the solvers took in the run itself.
+// Without a program for the limit, the limit is the CPU time of the solvers in the run itself.
 func TestLimits(t *testing.T) {
 	side := shell("exit 0", 30)
 	row := &benchmarkRow{Name: "row", Unit: "cases", A: rowSide{Process: func(dir string) (*Process, error) {
@@ -73,7 +73,7 @@ func TestLimits(t *testing.T) {
 	require.Equal(t, 3.0, s.solversOnCases())
 }
 
-// The loop in C needs no z3 to say what is wrong; with one it counts cases in every mode.
+// The loop in C reports errors even without z3; with z3, it counts cases in every mode.
 func TestLoop(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("there is no C compiler")

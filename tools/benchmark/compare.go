@@ -18,8 +18,8 @@ type rowSide struct {
 }
 
 // benchmarkRow is a comparison: how many units of work programs do in a CPU second. A is smtlark, B its peer. Limit is
-// the least program that does the same; without one it is what A's run says itself, see Process.LeastCPU. All run in
-// turn, so that ratios of different machines can be compared.
+// the smallest program that does the same; without one, A's run reports the limit itself, see Process.LeastCPU. All run
+// in turn, so that ratios of different machines can be compared.
 type benchmarkRow struct {
 	Name, Unit  string
 	A, B, Limit rowSide
@@ -57,7 +57,7 @@ func formatFigure(x float64) string {
 type roundsResult struct {
 	Rate    figureSpread // units in a CPU second of all processes
 	OwnRate figureSpread // units in a CPU second without the solvers; zero: not known
-	Most    figureSpread // units in a CPU second of what cannot be left out; zero: not known
+	Most    figureSpread // units per CPU second of the unavoidable work; zero: not known
 	Units   figureSpread // in a run
 	Wall    figureSpread // seconds of a run
 	Failed  error        // why there are no figures

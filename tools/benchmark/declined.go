@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 )
 
-// Declined counts which share of what campaigns ask is declined or rejected by the solvers that they ask.
+// Declined measures the share of campaign cases that solvers decline or reject.
 type Declined struct {
 	Smtlark string   // this program
 	For     []string // arguments that say how long a campaign takes, such as --for 20s
@@ -15,8 +15,8 @@ type Declined struct {
 }
 
 // Count runs a campaign of a technique, or DefaultCampaign, on a solver as --solver names it. dir is an empty folder.
-// What it returns has a row for each target: the default campaign asks others as references, and a program in several
-// ways.
+// The result has a row for each target, since the default campaign uses other solvers as references, and a program in
+// several modes.
 func (d *Declined) Count(ctx context.Context, technique, solver, dir string) (metrics.Refusals, error) {
 	argv := []string{d.Smtlark, "fuzz"}
 	if technique != DefaultCampaign {

@@ -16,20 +16,20 @@ type Defect struct {
 	Solver string // boolector or bitwuzla
 	Number int    // from 1, of the solver
 	Kind   string // wrong answer, wrong value, wrong core, crash, hang or memory
-	// Summary says in a line what is wrong.
+	// Summary describes the defect in one line.
 	Summary string
 	Edits   []sourceEdit
-	// Witness is a script that shows the defect, and Expected what the solver answers without it.
+	// Witness is a script that triggers the defect, and Expected the answer of the solver without it.
 	Witness, Expected string
 }
 
-// PlantedEnv is the variable of the environment with the number of the defect that is awake.
+// PlantedEnv is the environment variable with the number of the active defect.
 const PlantedEnv = "SMTLARK_PLANTED"
 
 // PlantedHitsEnv names a file to which a solver appends how often it reached the active defect.
 const PlantedHitsEnv = "SMTLARK_PLANTED_HITS"
 
-// Name is the solver with the number, such as boolector-07.
+// Name returns the solver with the number, such as boolector-07.
 func (d *Defect) Name() string { return fmt.Sprintf("%s-%02d", d.Solver, d.Number) }
 
 // sourceEdit replaces a piece of a source file, which must occur there once.
@@ -136,7 +136,7 @@ func (d *Defect) writePatch(sources, file string) error {
 		}
 		removed, added := old[from:len(old)-last], edited[from:len(edited)-last]
 		at := strings.Count(before, "\n") + from + 1
-		if len(added) == 0 { // the position of nothing is that of the line before
+		if len(added) == 0 { // an empty hunk has the position of the line before it
 			at--
 		}
 		fmt.Fprintf(&b, "diff --git a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n@@ -%[2]d,%[3]d +%[2]d,%[4]d @@\n", e.File, at, len(removed), len(added))
@@ -150,8 +150,8 @@ func (d *Defect) writePatch(sources, file string) error {
 	return os.WriteFile(file, []byte(b.String()), 0o600)
 }
 
-// Plant makes the edits of a defect in the sources of its solver below a folder. What an edit replaces must be there,
-// and once: another version of the sources is an error rather than another defect.
+// Plant makes the edits of a defect in the sources of its solver below a folder. The text that an edit replaces must
+// occur exactly once, so that a different version of the sources gives an error, not a different defect.
 func (d *Defect) Plant(sources string) error {
 	for _, e := range d.Edits {
 		path := filepath.Join(sources, filepath.FromSlash(e.File))

@@ -31,8 +31,8 @@ func isThere(pid int) bool {
 	return err == nil
 }
 
-// What has ended is reaped by its session, what has not ended is killed; what is in other sessions stays to be waited
-// for.
+// Of the leader's sessions, ended processes are reaped and running ones are killed. Processes in other sessions are
+// left alone, to be waited for.
 func TestOrphansEndBySession(t *testing.T) {
 	ended, lives := startAlone(t, "true"), startAlone(t, "sleep", "600")
 	other, own := startAlone(t, "true"), exec.Command("true")

@@ -38,7 +38,7 @@ type SearchResult struct {
 	CPU   float64 // seconds of all processes, until the finding or in all
 	Wall  float64 // seconds
 	Kind  string  // of the finding
-	Case  uint64  // whose verdict it is
+	Case  uint64  // number of the case with the finding
 	// Others counts findings that also show without the defect: bugs of the solver itself.
 	Others int
 }
@@ -46,10 +46,10 @@ type SearchResult struct {
 // poll is the interval at which a search looks for findings and at the CPU time.
 const poll = 100 * time.Millisecond
 
-// Search runs a campaign of a technique against the solver of a defect, with the defect awake, until it has a confirmed
-// finding that does not show without the defect, or the CPU time is used up. A technique is a name that "smtlark fuzz"
-// takes, with ":MODE" behind it for another mode than the solver's first, or DefaultCampaign. dir is an empty folder. A
-// nil defect searches solver without any.
+// Search runs a campaign of a technique against a solver with the defect active, until it has a confirmed finding that
+// does not reproduce without the defect, or the CPU time is used up. A technique is a name that "smtlark fuzz" takes,
+// with ":MODE" behind it for another mode than the solver's first, or DefaultCampaign. dir is an empty folder. A nil
+// defect searches solver without any.
 func (p *Planted) Search(ctx context.Context, solver string, d *Defect, technique, dir string) (*SearchResult, error) {
 	out := filepath.Join(dir, "out")
 	cache := filepath.Join(dir, "cache")
@@ -134,8 +134,8 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	return s, nil
 }
 
-// Prepare has a campaign of a technique ask the solver without a defect, once, for what later searches remember of it:
-// what it takes, models of seeds. Their times are those of a user's second campaign, then.
+// Prepare runs one campaign of a technique on the solver without a defect, to fill the cache for later searches:
+// features that the solver accepts, and models of seeds. Later times are then those of a user's second campaign.
 func (p *Planted) Prepare(ctx context.Context, solver, technique, dir string) (*SearchResult, error) {
 	s, err := p.Search(ctx, solver, nil, technique, dir)
 	if err != nil {
@@ -222,7 +222,7 @@ func confirmedFindings(out string) (found []confirmedFinding, err error) {
 		lines := bufio.NewReader(file)
 		for {
 			line, err := lines.ReadBytes('\n')
-			if err == io.EOF { // what is behind the last newline is being written
+			if err == io.EOF { // the text after the last newline is still being written
 				break
 			}
 			var event confirmedFinding
@@ -266,9 +266,9 @@ func (f *family) look() (seconds float64) {
 	return seconds
 }
 
-// endOrphans ends and reaps what the leader, which has ended, left to this process: a campaign that is interrupted
-// twice does not wait for its workers. They are known by their sessions, as one that has ended shows nothing else; what
-// this process has started itself, for which os/exec waits, is in the session of this process.
+// endOrphans ends and reaps processes that the ended leader left to this process, since a campaign that is interrupted
+// twice does not wait for its workers. They are identified by their sessions, the only information about an ended
+// process. Children of this process itself, for which os/exec waits, are in its own session.
 func (f *family) endOrphans() {
 	system.EndOrphans(func(p system.Relative) bool { return !f.sessions[p.Session] })
 }

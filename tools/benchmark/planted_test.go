@@ -33,7 +33,7 @@ func TestEachSolverHasItsDefects(t *testing.T) {
 	require.Equal(t, map[string]int{"boolector": 20, "bitwuzla": 20, "opensmt": 12}, count)
 }
 
-// TestWitnessesExpectTheRightAnswers asks another solver about the witnesses, as far as it knows what they are about.
+// TestWitnessesExpectTheRightAnswers asks another solver about the witnesses whose theories it supports.
 func TestWitnessesExpectTheRightAnswers(t *testing.T) {
 	z3, err := exec.LookPath("z3")
 	if err != nil {
@@ -109,7 +109,7 @@ func TestDefectFilesWithMistakes(t *testing.T) {
 	require.ErrorContains(t, err, "tools/planted.sh")
 }
 
-// TestCPUOfFamily sees what a process and its children use, those that have ended included.
+// TestCPUOfFamily checks the CPU time of a process and its children, including those that have ended.
 func TestCPUOfFamily(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip("no /proc here")

@@ -27,7 +27,7 @@ type Process struct {
 	For time.Duration
 	// Accept lists exit codes other than 0 that are not failures. A program that is interrupted may end as it likes.
 	Accept []int
-	// Count returns how many units of work were done, from what the program wrote. It is called when the program has
+	// Count returns the number of units of work, from the output of the program. It is called when the program has
 	// ended, or before it is interrupted.
 	Count func(output string) (float64, error)
 	// OwnCPU returns the CPU seconds of the program without the solvers that it started. nil: those of the process that
@@ -163,7 +163,7 @@ func interruptAndWait(cmd *exec.Cmd, ended <-chan error, meanwhile func()) {
 		case <-look.C:
 			meanwhile()
 		case <-again:
-			meanwhile() // this one may leave what it has started
+			meanwhile() // an interrupted program may leave processes behind
 			_ = cmd.Process.Signal(os.Interrupt)
 		case <-enough:
 			_ = cmd.Process.Kill()

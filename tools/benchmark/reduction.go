@@ -11,9 +11,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// predicateSource is a program that reads a file and finds what a reduction looks for: with a number, that many
-// occurrences of "(str.len"; else an assertion that has an or with str.replace and str.len in it. It says "bug" where
-// it finds that.
+// predicateSource is a program that tests a file for the property that a reduction preserves: with a number, that many
+// occurrences of "(str.len"; otherwise an assertion with an or that contains str.replace and str.len. It says "bug"
+// where it finds that.
 const predicateSource = `#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,8 +13,8 @@ import (
 //go:embed stub.c.txt
 var stubSource []byte
 
-// CompileStub compiles the solver that says sat at once, so that what is measured is the fuzzer and the start of a
-// process. It returns the paths of two copies, for tools that want two solvers.
+// CompileStub compiles a solver that answers sat at once, to measure only the fuzzer and the start of a process. It
+// returns the paths of two copies, for tools that want two solvers.
 func CompileStub(dir string) ([2]string, error) {
 	var none [2]string
 	programs := [2]string{filepath.Join(dir, "stub"), filepath.Join(dir, "stub2")}

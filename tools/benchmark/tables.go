@@ -187,7 +187,7 @@ func (s *TableSettings) compareWalks() (rows []benchmarkRow) {
 
 const tinyInts = `(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))(assert (> (+ x y) 7))`
 
-// tiny is the campaign of one small formula, which shows what a case costs beside what the solver has to do.
+// tiny is the campaign with one small formula, which shows the cost of a case apart from the solver's work.
 const tiny = `TARGET = solver(%q, mode = %q)
 
 def technique(seeds, rng):
@@ -470,9 +470,9 @@ func (s *TableSettings) yinYang(technique, logic string, solvers []string, stubs
 // readings is the number of times that table reading reads each file.
 const readings = 10
 
-// compareReading compares reading all seeds with what the first solver takes to read the same text: declarations and
-// assertions of one file between push and pop, and no check-sat. All is read several times, so that the start of the
-// process is the lesser part.
+// compareReading compares smtlark's time for reading all seeds with the first solver's time for the same text:
+// declarations and assertions of each file between push and pop, without check-sat. All is read several times, so that
+// the start of the process is the lesser part.
 func (s *TableSettings) compareReading() ([]benchmarkRow, error) {
 	files, _, err := corpus.FilesBelow(s.Seeds)
 	if err != nil {

@@ -92,8 +92,8 @@ func check(d *benchmark.Defect, folder string) error {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// answers runs a solver for at most five seconds with at most 2 GiB and returns what it writes, and how it ended where
-// that was no exit.
+// answers runs a solver for at most five seconds with at most 2 GiB. It returns the output, and the way it ended if it
+// did not exit.
 func answers(argv []string, env ...string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// runTest runs the program of a test and notes what it took.
+// runTest runs the program of a test and records its time.
 func runTest(note string, argv []string) int {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -1,7 +1,7 @@
 // Package account accounts for the CPU time of a campaign: that of its own processes and of every solver that they
 // start, by purpose. A Ledger is the account of one process, whose purpose changes now and then; Books add up the
-// ledgers of all processes and compare the sum with what the system reports for the whole tree, so that nothing is
-// left out.
+// ledgers of all processes and compare the sum with the CPU time that the system reports for the whole tree, so that
+// nothing is left out.
 package account
 
 import (
@@ -49,13 +49,13 @@ func (s *spentTime) add(o spentTime) {
 // Account has the time spent, by purpose.
 type Account map[Purpose]spentTime
 
-// Ledger is the account of this process. Its methods may be called by any goroutine; what the process does has one
-// purpose at a time.
+// Ledger is the account of this process. Its methods may be called by any goroutine. The process has one purpose at a
+// time.
 type Ledger struct {
 	mu       sync.Mutex
 	spent    Account
 	purpose  Purpose
-	what     string // in words: what is being done for it
+	what     string // in words: the current activity for the purpose
 	own      time.Duration
 	children time.Duration
 }
@@ -130,9 +130,9 @@ func With(ctx context.Context, l *Ledger) context.Context { return context.WithV
 
 type pauseKey struct{}
 
-// WithPause returns a context whose Begin calls pause when solvers are asked what they support, and calls the function
-// that pause returns when that is over. Solvers are asked once for each build, so this time must not count for the
-// script that happened to be the first.
+// WithPause returns a context whose Begin calls pause when smtlark starts to ask solvers which features they support,
+// and calls the function returned by pause when this is over. Solvers are asked once for each build, so this time must
+// not count for the script that happened to be the first.
 func WithPause(ctx context.Context, pause func() (resume func())) context.Context {
 	return context.WithValue(ctx, pauseKey{}, pause)
 }

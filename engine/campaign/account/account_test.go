@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is done within one thing counts for that, but making cases and loading give way to everything else.
+// Nested work counts for the outer purpose, except within making cases and loading: there it counts for the inner one.
 func TestPurposes(t *testing.T) {
 	l := NewLedger()
 	purpose := func() Purpose {
@@ -62,7 +62,7 @@ func TestPause(t *testing.T) {
 	require.Equal(t, []string{"pause", "asks", "resume"}, log)
 }
 
-// A worker that has ended counts once: what it said last, and not again when another one has its number.
+// A worker that has ended counts once, with its last report, and not again when another worker gets its number.
 func TestBooks(t *testing.T) {
 	b := Open()
 	spent := func(d time.Duration) Account { return Account{Cases: {Engine: d, Solvers: 2 * d, Times: 1}} }

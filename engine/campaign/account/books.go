@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// Books add up what the processes of a campaign have spent. They belong to one goroutine of the coordinator.
+// Books add up the CPU time of the processes of a campaign. They belong to one goroutine of the coordinator.
 type Books struct {
 	own, children time.Duration // of the coordinator when the books were opened
 	living        map[int]Account
@@ -44,7 +44,7 @@ type Total struct {
 	Lost time.Duration
 }
 
-// Sum returns what the campaign has spent so far.
+// Sum returns the CPU time that the campaign has spent so far.
 func (b *Books) Sum() Total {
 	t := Total{Account: Account{}, Coordinator: system.CPUTime() - b.own}
 	told := time.Duration(0)

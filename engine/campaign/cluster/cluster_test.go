@@ -123,7 +123,7 @@ func TestNames(t *testing.T) {
 	require.False(t, first.Before(first))
 }
 
-// TestWorkerCredentials: what a worker's credentials allow has to do with its campaign, and they end.
+// TestWorkerCredentials checks that a worker's credentials allow only access to its campaign, and that they expire.
 func TestWorkerCredentials(t *testing.T) {
 	keys := filepath.Join(t.TempDir(), "keys")
 	require.NoError(t, cluster.MakeKeys(keys, cluster.DeployedHosts))

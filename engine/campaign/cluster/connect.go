@@ -36,7 +36,7 @@ type Connection struct {
 	Campaign Campaign
 }
 
-// Connect connects to a cluster; a lost connection is made again without end. name is what the servers call us.
+// Connect connects to a cluster. A lost connection is retried without limit. name is our client name on the servers.
 func Connect(a *Access, name string) (*Connection, error) {
 	c := &Connection{}
 	options := []nats.Option{

@@ -1,4 +1,4 @@
-// Package cluster is what a campaign is on a NATS cluster with JetStream: its subjects, streams and permissions, the
-// tokens that let machines join, and the files that travel. Queues, acknowledgement, redelivery and replication are
+// Package cluster represents a campaign on a NATS cluster with JetStream: its subjects, streams and permissions, the
+// tokens that let machines join, and the files sent to them. Queues, acknowledgement, redelivery and replication are
 // those of NATS.
 package cluster

@@ -40,8 +40,8 @@ type Manifest struct {
 	Sum     bool           `json:"sum,omitempty"`  // machines sum up cases of which nothing is to be said
 	Builds  []Build        `json:"builds"`
 	Files   []Stored       `json:"files"`
-	// Solvers are sent with the campaign, nil: machines have their own. Packed has their files by the hash of what is in
-	// them.
+	// Solvers are sent with the campaign; nil means that machines use their own. Packed has their files by the hash of
+	// the contents.
 	Solvers []parcel.Parcel   `json:"solvers,omitempty"`
 	Packed  map[string]Stored `json:"packed,omitempty"`
 	Memory  int64             `json:"memory"`    // that a worker may have resident, in bytes

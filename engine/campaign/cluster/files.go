@@ -81,8 +81,8 @@ func (f *Files) Get(ctx context.Context, s Stored, cache string) ([]byte, error)
 	return data, writeWhole(file, data, 0o600)
 }
 
-// read returns what the store has under a hash, at most that many bytes. What does not have the hash is a
-// *CorruptError.
+// read returns the content stored under a hash, of at most most bytes. It returns a *CorruptError if the content does
+// not have that hash.
 func (f *Files) read(ctx context.Context, hash string, most int64) ([]byte, error) {
 	var data []byte
 	err := untilAnswered(ctx, func() (err error) {

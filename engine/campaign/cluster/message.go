@@ -29,8 +29,8 @@ func Split(subject, id string, header nats.Header, text []byte) []*nats.Msg {
 	return out
 }
 
-// These bound a message's text, packed and unpacked, in bytes: for what a coordinator sends, for the result of a job,
-// and for what workers write to each other. A few hundred bytes may unpack to a gibibyte.
+// These bound a message's text, packed and unpacked, in bytes: for messages of a coordinator, for the result of a job,
+// and for messages between workers. A few hundred bytes may unpack to a gibibyte.
 const (
 	MaxText   = 1 << 28
 	MaxResult = 64 << 20

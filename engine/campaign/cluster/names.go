@@ -99,7 +99,7 @@ const JobLease = 10 * time.Second
 // MaxGiven bounds how many machines are given a job one after the other.
 const MaxGiven = 5
 
-// MaxMessage bounds the parts of what is sent, in bytes: servers take a megabyte where nobody has said otherwise.
+// MaxMessage bounds each part of a message, in bytes: by default, servers accept a megabyte.
 const MaxMessage = 512 << 10
 
 // Headers of messages.
@@ -113,10 +113,10 @@ const (
 	HeaderDied    = "Smtlark-Died"    // how that process died
 	HeaderNumber  = "Smtlark-Number"  // the case that it ran then plus 1
 	HeaderFile    = "Smtlark-File"    // the hash of the file that has the order, which is too long for a message
-	HeaderControl = "Smtlark-Control" // what is to become of a running job
+	HeaderControl = "Smtlark-Control" // the control to apply to a running job
 	HeaderFrom    = "Smtlark-From"    // the member and the worker that write of a reduction
 	HeaderTo      = "Smtlark-To"      // the worker that they write to
-	HeaderAbout   = "Smtlark-About"   // what they write: a kind of message
+	HeaderAbout   = "Smtlark-About"   // the kind of message that they write
 	HeaderCase    = "Smtlark-Case"    // the number of the case that it is about
 	HeaderTask    = "Smtlark-Task"    // the reduction that it is about
 )
@@ -208,7 +208,7 @@ func openStream(ctx context.Context, js jetstream.JetStream, config jetstream.St
 	return stream.Purge(ctx)
 }
 
-// DropStreams removes what a campaign has in a cluster but its entry.
+// DropStreams removes the streams and files of a campaign from a cluster, but not its entry.
 func DropStreams(ctx context.Context, js jetstream.JetStream, c Campaign) error {
 	var all []error
 	for _, name := range []string{c.JobStream(), c.ResultStream(), c.StateStream()} {
@@ -236,8 +236,8 @@ func WorkerMayPublish(c Campaign) []string {
 	}
 }
 
-// WorkerMaySubscribe lists the subjects that such a machine may subscribe to: the answers to what it asks, what workers
-// write to each other, and what their coordinator tells them.
+// WorkerMaySubscribe lists the subjects that such a machine may subscribe to: answers to its own requests, messages
+// between workers, and messages of their coordinator.
 func WorkerMaySubscribe(c Campaign) []string {
 	return []string{inboxOf(c) + ".>", c.HelpSubject("*"), c.StateSubject("*")}
 }

@@ -10,9 +10,9 @@ import (
 type Token struct {
 	User     string `json:"user"`
 	Password string `json:"password"`
-	// Campaign is the only one that the token is for.
+	// Campaign is the only campaign that the token is valid for.
 	Campaign Campaign `json:"campaign"`
-	// Certificate is that of the server, which no authority has signed, in PEM.
+	// Certificate is the server's self-signed certificate, in PEM.
 	Certificate string `json:"certificate"`
 }
 

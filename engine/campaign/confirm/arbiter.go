@@ -17,9 +17,9 @@ import (
 // maxRefutedModel bounds the model of a refutation, in bytes.
 const maxRefutedModel = 2000
 
-// settleVerdict checks what a verdict claims against the models of all solvers at hand. It returns what refuted the
-// claim, or the case with what is known by then: with a witness if one was found for an answer that was only assumed,
-// and without assumptions if the evaluator proves the claim.
+// settleVerdict checks the claims of a verdict against the models of all solvers at hand. It returns the refutation of
+// a claim, or the case with the new knowledge: with a witness if one was found for an answer that was only assumed, and
+// without assumptions if the evaluator proves the claim.
 func (w *arbiter) settleVerdict(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, *testcase.Case) {
 	list := claim.Of(c, v)
 	if len(list) == 0 {
@@ -53,7 +53,7 @@ func (w *arbiter) settleVerdict(ctx context.Context, c *testcase.Case, v *oracle
 	return nil, c
 }
 
-// isRefuted reports whether a model refutes what a verdict claims of a case.
+// isRefuted reports whether a model refutes a verdict's claim that a case is unsat.
 func (w *arbiter) isRefuted(ctx context.Context, c *testcase.Case, v *oracle.Verdict) bool {
 	asked, done := w.modelGivers(v)
 	defer done()
@@ -96,7 +96,7 @@ func (w *arbiter) settleSides(ctx context.Context, c *testcase.Case, v *oracle.V
 }
 
 // compareWithSeed checks the relation that a verdict assumes between a case and its seed against the models of all
-// solvers at hand. It returns what refuted the relation, or else what is known by then.
+// solvers at hand. It returns the refutation of the relation, or else the ruling reached so far.
 func (w *arbiter) compareWithSeed(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, claim.Ruling) {
 	p := claim.ComparisonOf(c, v)
 	if p == nil {

@@ -24,7 +24,7 @@ func targetsOf(v *oracle.Verdict) []string {
 	return nil
 }
 
-// confirmVerdict tries a verdict again in fresh processes: first in mode fresh, which is what a user does, then in the
+// confirmVerdict repeats a verdict in new processes: first in mode fresh, as a user would run the solver, then in the
 // modes of the campaign.
 func (w *Confirmer) confirmVerdict(ctx context.Context, o *wire.Confirm) error {
 	r := &wire.Confirmed{Job: o.Job}

@@ -35,8 +35,8 @@ type teller struct {
 	ledger *account.Ledger
 }
 
-// NewConfirmer returns the confirmer of a plan, which writes its reports to out and what it spends to a ledger. helpers
-// are those of its reductions.
+// NewConfirmer returns the confirmer of a plan. It writes its reports to out and books its CPU time in ledger. helpers
+// help with its reductions.
 func NewConfirmer(plan *campaign.Plan, out *wire.Writer, ledger *account.Ledger, helpers *Helpers) *Confirmer {
 	in := &instances{plan: plan, models: oracle.NeedsModels(plan.Oracles)}
 	tell := &teller{out, ledger}
@@ -67,7 +67,7 @@ func (w *Confirmer) Do(ctx context.Context, o wire.Order) error {
 	return fmt.Errorf("worker: order %q is not about a verdict", o.Kind())
 }
 
-// Close ends what the confirmer has started for other workers.
+// Close closes the targets and references that the confirmer opened for other workers.
 func (w *Confirmer) Close() {
 	if w.assistant != nil {
 		w.assistant.close()
@@ -75,7 +75,7 @@ func (w *Confirmer) Close() {
 	w.assistant, w.assistance = nil, nil
 }
 
-// endJob sends the report that ends a job, with what the worker has spent by then.
+// endJob sends the report that ends a job, including the CPU time that the worker has spent so far.
 func (w *teller) endJob(r wire.Report, s *wire.Spending) error {
 	s.Spent, _, _ = w.ledger.Read()
 	return w.out.Line(r, true)
@@ -83,7 +83,7 @@ func (w *teller) endJob(r wire.Report, s *wire.Spending) error {
 
 // tellStage describes to the coordinator the current stage of a confirmation or a reduction.
 func (w *teller) tellStage(text string) {
-	_ = w.out.Line(&wire.Stage{Text: text}, true) // a coordinator that is gone ends the worker elsewhere
+	_ = w.out.Line(&wire.Stage{Text: text}, true) // if the coordinator is gone, other code ends the worker
 }
 
 // Question returns the query for a case: with models, if oracles want them.

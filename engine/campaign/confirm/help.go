@@ -65,7 +65,7 @@ func (h *Helpers) end() {
 type help struct {
 	helpers   *Helpers
 	reduction *reduction
-	asked     bool // they know what the reduction is about
+	asked     bool // they have received the subject of the reduction
 	given     map[driver.CaseKey]given
 }
 
@@ -102,7 +102,7 @@ func (h *help) Give(c *testcase.Case) {
 	_ = d.w.out.Line(&wire.Try{Number: number, Case: c.Wire(), Limits: d.lim, Runs: d.repeats.Tries()}, true)
 }
 
-// Drop implements driver.Helpers. What they have found out by now is kept: the same case may come again.
+// Drop implements driver.Helpers. It keeps the outcomes found so far, as the same case may come again.
 func (h *help) Drop() {
 	var numbers []uint64
 	h.helpers.mu.Lock()
@@ -120,8 +120,8 @@ func (h *help) Drop() {
 	}
 }
 
-// outcomeOf waits for what the helpers find out about a case. It returns nil if they were not given the case, or cannot
-// tell.
+// outcomeOf waits for the helpers' outcome on a case. It returns nil if they were not given the case, or have no
+// outcome.
 func (h *help) outcomeOf(ctx context.Context, c *testcase.Case) *wire.Outcome {
 	if h == nil || len(h.given) == 0 {
 		return nil
@@ -188,13 +188,13 @@ func (a *assistant) tryOne(ctx context.Context, o *wire.Try) (out *wire.Outcome,
 	return out, err
 }
 
-// close ends what the assistant has started.
+// close closes the assistant's targets and references.
 func (a *assistant) close() {
 	closeReplicas(a.targets)
 	a.references.closeAll()
 }
 
-// maxTryTime bounds how long one case is tried for others, whatever the limits are that they ask for.
+// maxTryTime bounds the time for trying one case for another worker, regardless of the limits that this one requests.
 const maxTryTime = time.Minute
 
 // tryForOthers tries a case of another worker's reduction.

@@ -160,8 +160,8 @@ func (w *instances) sameVerdict(oracles []oracle.Oracle, c *testcase.Case, runs 
 	return &verdicts[i]
 }
 
-// repetitionLimits returns the limits of runs that repeat what was seen: twice the time, because the machine may be
-// busier than it was, and the process is a new one, which loads its program or library within that time.
+// repetitionLimits returns the limits of repeated runs: twice the time, because the machine may be busier than before,
+// and the time of a new process includes loading its program or library.
 func (w *instances) repetitionLimits(rs []*replica) solvers.Limits {
 	lim := w.plan.Limits
 	if lim.Wall == 0 {
@@ -173,8 +173,8 @@ func (w *instances) repetitionLimits(rs []*replica) solvers.Limits {
 	return lim
 }
 
-// reduceLimits bounds the runs of a reduction by what the confirmed runs took: a candidate that needs much longer is
-// not worth waiting for.
+// reduceLimits derives the limits for runs of a reduction from the time of the confirmed runs: candidates that need
+// much longer are not worth waiting for.
 func (w *instances) reduceLimits(wall time.Duration) solvers.Limits {
 	lim := w.plan.Limits
 	if limit := max(2*time.Second, 4*wall); lim.Wall == 0 || limit < lim.Wall {

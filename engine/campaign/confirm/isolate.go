@@ -83,7 +83,7 @@ func singleOperatorCase(c *testcase.Case, ev *eval.Evaluator, t smt.Term) *testc
 		if err != nil || !v.IsValue() {
 			return nil
 		}
-		// The same argument twice stays one constant: f(x, x) may be what is wrong.
+		// A repeated argument becomes one constant, since the bug may require f(x, x).
 		if constants[x] == 0 {
 			f := a.Declare(fmt.Sprintf("arg%d", i+1), nil, a.Sort(x))
 			witness.Set(f, v)

@@ -77,7 +77,7 @@ func joinPair(c *testcase.Case, check int) (*testcase.Case, error) {
 	return &testcase.Case{Script: mutant.WithCommands(cmds)}, nil
 }
 
-// plain returns what a script asserts at a check-sat, without names of terms.
+// plain returns the assertions of a script at a check-sat, with the names of terms removed.
 func plain(s *smtlib.Script, check int) ([]smt.Term, error) {
 	return scope.StripNames(s.Arena, s.AssertsAt(check))
 }

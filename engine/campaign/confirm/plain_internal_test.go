@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
-// TestNeededOptions: what is left of many options is what cannot go, whatever the order.
+// TestNeededOptions checks that exactly the indispensable options remain, regardless of the order.
 func TestNeededOptions(t *testing.T) {
 	all := strings.Split("a b c d e f g h i j k l m n o p q r s t", " ")
 	for _, want := range [][]string{{"a"}, {"t"}, {"c", "q"}, {"a", "b", "t"}} {
@@ -31,7 +31,7 @@ func TestNeededOptions(t *testing.T) {
 	require.False(t, done, "twice as many, all of them: that takes too many tries")
 }
 
-// TestWithoutOptionsKeepsTraces: what a trace says beyond its script stays.
+// TestWithoutOptionsKeepsTraces checks that data of a trace beyond its script is kept.
 func TestWithoutOptionsKeepsTraces(t *testing.T) {
 	trace, err := tracetext.Read([]byte("7 set-option \":produce-models\" \"true\"\n8 set-option \":seed\" \"3\"\n9 ?sat get-info \":name\"\n5 check-sat\n"), smt.NewArena())
 	require.NoError(t, err)

@@ -31,22 +31,21 @@ type questioning struct {
 	lim        solvers.Limits
 	repeats    driver.Repeats
 	tests      int
-	asks       bool            // targets are asked what the case says, no more
+	asks       bool            // run the case as it is, without added questions
 	references *references     // nil until an answer has to be confirmed
 	confirmed  confirmation    // of the latest case that showed it
-	said       *oracle.Verdict // what the oracle said of the latest case that showed it
+	said       *oracle.Verdict // the oracle's verdict on the latest case that showed it
 	comparing  comparing       // of verdicts about a case and its seed
 }
 
-// confirmation says who confirmed that the right answer of a case is still what it was, and how.
+// confirmation has the solvers that confirmed that the right answer of a case is unchanged, and their runs.
 type confirmation struct {
 	by   []string
 	runs []*solvers.Run
 }
 
-// sayModels finds out whether the case shows its verdict when it is asked as it is, without the questions about models
-// that the oracles of the campaign add. If so, it is reduced in that form, and the result replays from its file. See
-// repeater.byItself.
+// sayModels checks whether the case shows its verdict without the model queries that the campaign's oracles add. If so,
+// it is reduced in that form, so that the result can be replayed from its file. See repeater.byItself.
 func (q *questioning) sayModels() {
 	if !q.w.models || q.verdict.Kind == oracle.KindInvalidModel {
 		return
@@ -109,7 +108,8 @@ func (q *questioning) testCase(c *testcase.Case, again bool) (ok bool, runs []*s
 	return ok, runs
 }
 
-// try is testCase for a new case. It returns what is to be reported if the case shows the verdict.
+// try is testCase for a new case. It returns the outcome to report, which is empty if the case does not show the
+// verdict.
 func (q *questioning) try(c *testcase.Case) *wire.Outcome {
 	ok, runs := q.testCase(c, false)
 	if !ok {

@@ -27,7 +27,7 @@ type reduction struct {
 	*questioning
 	job   uint64
 	mode  string           // in which the verdict was confirmed
-	given finding.Sequence // what came ahead of the case when the reduction began
+	given finding.Sequence // the input before the case when the reduction began
 	after []*solvers.Run   // runs of the latest case that was tried after another sequence
 	memo  driver.Memo      // whether cases show the verdict, after what comes ahead of them now
 	help  *help            // of other workers; nil: none is asked for
@@ -267,7 +267,7 @@ func (d *reduction) recheckBest() {
 	for d.best.Case != nil {
 		c, err := d.best.Case.Case(nil)
 		if err != nil {
-			return // what is reported is read back by others, who say so
+			return // other code reads the report back and reports this error
 		}
 		ok, _ := d.testCase(c, true)
 		if ok {
@@ -346,7 +346,7 @@ func (d *reduction) acceptCase(c *testcase.Case, runs []finding.Run) {
 	}
 	smaller := c.Wire()
 	if w := c.OwnWitness(); w != nil && c != d.orig {
-		smaller.Witness = w.Text() // what was dropped has no place in a report
+		smaller.Witness = w.Text() // leave out values of dropped symbols
 	}
 	d.best = wire.Smallest{Case: smaller, Details: runs, Said: d.said, ConfirmedBy: d.confirmed.by, Bytes: sizeOf(c), Ahead: d.ahead}
 	if c == d.orig && d.ahead.Len() == d.given.Len() || d.best.Bytes > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
@@ -356,7 +356,7 @@ func (d *reduction) acceptCase(c *testcase.Case, runs []finding.Run) {
 	_ = d.w.out.Line(&wire.Smaller{Job: d.job, Smallest: d.smallestSoFar()}, true)
 }
 
-// smallestSoFar returns the report on the best case for the coordinator. It includes what the oracle said of this case,
+// smallestSoFar returns the report on the best case for the coordinator. It includes the oracle's verdict on this case,
 // since its values, models and cores differ from those of the original.
 func (d *reduction) smallestSoFar() wire.Smallest {
 	best := d.best

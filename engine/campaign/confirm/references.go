@@ -129,7 +129,8 @@ func kinship(a, b *solvers.Solver) int {
 	return 2
 }
 
-// askAbout asks the solver about a claim; nil when it does not take the logic, or what is in it.
+// askAbout asks the solver about a claim. It returns nil if the solver does not accept the logic or the features of the
+// claim.
 func (v *referenceSolver) askAbout(ctx context.Context, k *claim.Claim, lim solvers.Limits) *solvers.Run {
 	q := k.Question()
 	if s := v.target.Solver(); s != nil && s.Profile != nil && s.Profile.Declines(q) != "" {

@@ -89,7 +89,7 @@ func (w *repeater) byItself(ctx context.Context, c *testcase.Case, o *wire.Subje
 		if !w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicasIn(w.inOneMode(targetsOf(o.Verdict), o.Verdict), mode), got) {
 			return false
 		}
-		for _, run := range got.Details { // what the stored case says, and not what it says when asked for models
+		for _, run := range got.Details { // use the runs of the stored case, not those with added model queries
 			if i := slices.IndexFunc(r.Details, func(d finding.Run) bool { return d.Target == run.Target }); i >= 0 {
 				r.Details[i] = run
 			}
@@ -132,8 +132,8 @@ func belowPush(c *testcase.Case) *testcase.Case {
 	return knownAs(c, &testcase.Case{Script: &script})
 }
 
-// describeDifferences says in words how two runs of one target with one case differ in what they say: a solver whose
-// calls return something else in the next process depends on more than its input.
+// describeDifferences describes how the outputs of two runs of the same target and case differ. If they do, the solver
+// depends on more than its input.
 func describeDifferences(a, b *solvers.Run) (out []string) {
 	ended := func(r *solvers.Run) string {
 		if r.Class == solvers.OK {

@@ -17,14 +17,13 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// replayer repeats what a finding says of a target: what repro.star asks for, and findings of the store with other
-// versions.
+// replayer replays findings: the reproductions in a repro.star, and stored findings with other versions of solvers.
 type replayer struct {
 	arbiter
 	*teller
 }
 
-// reproduceAll runs what a repro.star asks for.
+// reproduceAll runs the reproductions of a repro.star.
 func (w *replayer) reproduceAll(ctx context.Context, o *wire.Reproduce) error {
 	r := &wire.Reproduced{Job: o.Job}
 	var failed error
@@ -106,7 +105,7 @@ func (w *replayer) replayOne(ctx context.Context, p *campaign.Reproduction, time
 		}
 	}
 	if info.Reproduced > 0 && ctx.Err() == nil {
-		// It shows, but what the verdict rests on is refuted: there is nothing wrong with the solver.
+		// It reproduces, but the claim that the verdict rests on is refuted, so the solver is not wrong.
 		if info.Refuted = w.refutationOf(ctx, p); info.Refuted != "" {
 			info.Reproduced = 0
 		}
@@ -215,7 +214,7 @@ func allAtOnce(p *campaign.Reproduction, q *solvers.Query, preamble string) func
 	return func(ctx context.Context, lim solvers.Limits) *solvers.Run { return runInput(ctx, p.Target, q, in, lim) }
 }
 
-// showsReproduction reports whether a run is what the reproduction is about.
+// showsReproduction reports whether a run shows the fault of the reproduction.
 func showsReproduction(p *campaign.Reproduction, r *solvers.Run) bool {
 	if p.Oracle != nil {
 		return slices.ContainsFunc(p.Oracle.Judge(p.Case, []*solvers.Run{r}), func(v oracle.Verdict) bool {

@@ -70,7 +70,7 @@ func (p *primed) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 		if ctx.Err() != nil {
 			break
 		}
-		// What a case asks for decides about the options that its process is given.
+		// The requests of a case (models, cores) determine the options of its process.
 		b := *earlier
 		b.Models, b.Cores, b.Shares = asked.Models, asked.Cores, true
 		p.Target.Run(ctx, &b, lim)
@@ -83,7 +83,7 @@ func (p *primed) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 
 // runAtOnce gives a process the sequence and the case in one input.
 func (p *primed) runAtOnce(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
-	preamble := p.Target.Run(ctx, q, lim).Preamble // what the options of the target come to, for this query
+	preamble := p.Target.Run(ctx, q, lim).Preamble // the target's options as commands, for this query
 	_ = p.Close()
 	if ctx.Err() != nil {
 		return p.Target.Run(ctx, q, lim) // cancelled
@@ -300,11 +300,11 @@ func (d *reduction) shortenMembers() {
 			}
 			return shown
 		}, func() bool { return d.ctx.Err() != nil })
-		_, _ = d.w.plan.Reducer.Reduce(d.ctx, member, fails, nil) // what is smaller was taken on the way
+		_, _ = d.w.plan.Reducer.Reduce(d.ctx, member, fails, nil) // smaller members were accepted during the reduction
 	}
 }
 
-// smallestCase is the best case so far, or that which is reduced.
+// smallestCase returns the best case so far, or the original case.
 func (d *reduction) smallestCase() (*testcase.Case, error) {
 	if d.best.Case == nil {
 		return d.orig, nil

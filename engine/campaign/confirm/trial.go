@@ -60,7 +60,7 @@ func (w *instances) tryForReport(ctx context.Context, c *testcase.Case, o *wire.
 }
 
 // isEverydayOption reports whether an option is so common that nobody counts it: options for output, and models, which
-// every user asks for. Cores, proofs and the like are different, since they change what is run.
+// every user asks for. Cores, proofs and the like do count, since they change which code runs.
 func isEverydayOption(option string) bool {
 	return isOutputOption(option) && !strings.HasPrefix(option, "produce-") || option == "produce-models" || option == "produce-assertions"
 }
@@ -164,8 +164,7 @@ func (t *trials) tryProgram(s *solvers.Solver, configuration string, args []stri
 	return &t.done[len(t.done)-1]
 }
 
-// refusedArguments reports whether a program declined its command line: then nothing is known of what it does with the
-// case.
+// refusedArguments reports whether a program rejected its command line. Such a run says nothing about the case.
 func refusedArguments(r *finding.Run) bool {
 	said := strings.ToLower(r.Stdout + r.Stderr)
 	return slices.ContainsFunc([]string{"option parsing", "unknown option", "unrecognized option", "invalid option"}, func(text string) bool { return strings.Contains(said, text) })

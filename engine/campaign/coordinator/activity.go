@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// takeBeat records what a worker reports that it is doing.
+// takeBeat records the current activity that a worker reports.
 func (w *workerState) takeBeat(b *wire.Beat, now time.Time) {
 	if asked := b.Spent[account.Options].Times; asked > w.asked { // some thousand short questions to one solver are no hang
 		w.asked, w.since = asked, now
@@ -24,7 +24,7 @@ func (w *workerState) takeBeat(b *wire.Beat, now time.Time) {
 // longTime is how long an activity must have run before its duration is shown.
 const longTime = 2 * time.Second
 
-// describeActivity says what the worker is doing; "" for nothing.
+// describeActivity describes the worker's current activity, "" if it is idle.
 func (w *workerState) describeActivity() string {
 	j := w.job
 	switch {
@@ -63,7 +63,7 @@ func (w *workerState) describeActivity() string {
 // duration describes how long the worker has been at its job, and names the function of the campaign file that is
 // computing, if that is known. It returns "" for a job that has just begun.
 func (w *workerState) duration(now time.Time) string {
-	if w.at != "" { // since its last sign of life: the job may have begun long before
+	if w.at != "" { // count from its last sign of life, as the job may have begun much earlier
 		return fmt.Sprintf(": %s has computed for %d s", w.at, now.Sub(w.since)/time.Second)
 	}
 	begun := w.since
@@ -80,7 +80,7 @@ func (w *workerState) duration(now time.Time) string {
 // takes a sixth of the coordinator's time.
 const maxDescribed = 64
 
-// describeActivities lists in words what all workers are doing, and for how long where that is long.
+// describeActivities describes the activity of each worker in words, with its duration if that is long.
 func (c *crew) describeActivities() []string {
 	var out []string
 	for i, w := range c.workers {
@@ -97,7 +97,7 @@ func (c *crew) describeActivities() []string {
 	return out
 }
 
-// whyAt adds to the reason for a worker's death the place where its script was, if that is known.
+// whyAt adds the place that a worker's script had reached, if known, to the reason for the worker's death.
 func whyAt(why, at string) string {
 	if at == "" {
 		return why

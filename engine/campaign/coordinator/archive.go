@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// holdVerdict remembers a verdict that is not settled; false when the disk is full.
+// holdVerdict stores an unsettled verdict. It returns false if the verdict cannot be stored.
 func (s *settling) holdVerdict(f *finding.Finding) bool {
 	if s.keeper == nil {
 		return true
@@ -19,15 +19,15 @@ func (s *settling) holdVerdict(f *finding.Finding) bool {
 		s.rescueFinding(f, err)
 		return false
 	}
-	// A verdict of the same case that an earlier run held may be settled by now. Forgetting it would mean forgetting
-	// this one.
+	// An earlier run may have held a verdict of the same case that is settled by now. Do not delete that one from the
+	// store: this verdict would be deleted with it.
 	s.settled = slices.DeleteFunc(s.settled, func(old *finding.Finding) bool {
 		return old != f && old.Case != nil && old.Case.Origin.Number == f.Case.Origin.Number && old.Signature.BucketKey() == f.Signature.BucketKey()
 	})
 	return true
 }
 
-// setAside takes the large parts of a verdict that is held, and that may wait for long, out of memory.
+// setAside removes the large parts of a held verdict from memory, since it may have to wait for long.
 func (s *settling) setAside(f *finding.Finding) {
 	if s.keeper != nil && s.keeper.Recalls() {
 		f.SetAside()
@@ -46,15 +46,15 @@ func (s *settling) recall(f *finding.Finding) bool {
 	return true
 }
 
-// releaseVerdict settles a verdict that is held. It is forgotten with the next checkpoint, together with what follows
-// from it.
+// releaseVerdict marks a held verdict as settled. The next checkpoint deletes it and stores its consequences in one
+// step.
 func (s *settling) releaseVerdict(f *finding.Finding) {
 	if s.keeper != nil {
 		s.settled = append(s.settled, f)
 	}
 }
 
-// saveFinding stores a finding; false when that was not possible.
+// saveFinding stores a finding. It returns false if that failed.
 func (s *settling) saveFinding(f *finding.Finding) bool {
 	if s.cfg.Store == nil {
 		return true
@@ -66,7 +66,7 @@ func (s *settling) saveFinding(f *finding.Finding) bool {
 	return true
 }
 
-// updateGroup stores what changed of a group.
+// updateGroup stores the finding of a group that has changed.
 func (s *settling) updateGroup(g *ledger.Group) {
 	if !g.Changed || s.cfg.Store == nil || g.Finding.Dir == "" || g.Joined != nil {
 		return
@@ -77,7 +77,7 @@ func (s *settling) updateGroup(g *ledger.Group) {
 	}
 }
 
-// rescueFinding hands a finding that could not be stored to the user, and ends the campaign.
+// rescueFinding passes a finding that could not be stored to Config.Rescue and ends the campaign.
 func (s *settling) rescueFinding(f *finding.Finding, err error) {
 	var in interface{ Stored() bool }
 	switch {
@@ -95,14 +95,14 @@ func (s *settling) leaveToNextRun(g *ledger.Group) bool {
 	if s.keeper == nil || !s.life.cutSent && s.life.err == nil {
 		return false
 	}
-	if g.Finding.Flaky { // it is stored, and its later cases may as well wait
+	if g.Finding.Flaky { // it is stored already, so its later cases can wait
 		return false
 	}
 	s.leaveCandidate(g)
 	return true
 }
 
-// leaveCandidate leaves a verdict to the next run; a candidate makes room for the next one of its bucket.
+// leaveCandidate leaves a verdict to the next run. If the verdict is a candidate, its bucket is free for the next one.
 func (s *settling) leaveCandidate(g *ledger.Group) {
 	if g.Bucket != nil {
 		g.Bucket.Busy = nil
@@ -136,7 +136,7 @@ func (s *settling) isCheckpointDue() bool {
 	return s.keeper != nil && s.life.now.Sub(s.noted) >= checkpointEvery
 }
 
-// writeCheckpoint notes which cases are done and what their verdicts came to.
+// writeCheckpoint stores which cases are done, and the results of settling their verdicts.
 func (s *settling) writeCheckpoint(p finding.Progress, counted []*finding.Finding) {
 	if s.keeper == nil {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 )
 
-// keeping is a store that keeps what a campaign needs to go on, until it is full.
+// keeping is a store that keeps the data for resuming a campaign, until it is full.
 type keeping struct {
 	finding.Store
 	finding.Keeper
@@ -88,7 +88,7 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	require.Equal(t, 2, *rescued)
 }
 
-// Only what a campaign has no time for is left to the next run, and only where a keeper holds it.
+// A verdict is left to the next run only if there is no time for it and a keeper holds it.
 func TestLeftToTheNextRun(t *testing.T) {
 	a, _, _ := keeperArchive(&keeping{})
 	g := &ledger.Group{Finding: heldFinding(1), Bucket: &ledger.Bucket{}}

@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// recalling is a store that gives what it holds back, unless it is broken.
+// recalling is a store that returns the verdicts it holds, unless it is broken.
 type recalling struct {
 	joining
 	finding.Keeper

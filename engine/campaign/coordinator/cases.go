@@ -18,12 +18,12 @@ type span struct {
 	attempt  int
 }
 
-// jobQueue hands out the cases of a campaign: those that came back first, then new ones.
+// jobQueue hands out the cases of a campaign: first the returned ones, then new ones.
 type jobQueue struct {
 	back   []span // sorted by from
 	next   uint64
 	end    uint64 // 0: no end
-	closed bool   // nothing is handed out: what there is stays for another run
+	closed bool   // hand out nothing more: the remaining cases are for the next run
 }
 
 // giveBack returns cases that were handed out and not run.
@@ -85,17 +85,17 @@ func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 // casePlan chooses the cases to make next: the queue of their numbers, and the weights of a mixture.
 type casePlan struct {
 	jobQueue
-	bandit *mixture.Bandit // nil: neither weights nor what cases do without follow from earlier ones
-	deadly []hazard.Shape  // that cases do without from the beginning
-	modes  *mixture.Bandit // of the modes that targets are asked in by turns; nil: there are none
+	bandit *mixture.Bandit // nil: earlier cases influence neither the weights nor the avoided shapes
+	deadly []hazard.Shape  // shapes that all cases avoid from the start
+	modes  *mixture.Bandit // chooses among the modes that targets take turns in; nil: no such modes
 	byMode []finding.Part  // those
 	growth *growth.Growth  // the cases that become seeds; nil: none do
-	news   []*growth.News  // of growth, that workers are to be told
+	news   []*growth.News  // changes of growth to tell the workers
 	only   *uint64         // the only case; nil: all
-	given  *finding.Inputs // of the user, whose weights are for the only case
+	given  *finding.Inputs // the user's inputs; their weights apply only to the case in only
 }
 
-// beginAt starts the plan of a campaign at the case where an earlier run ended, nil for the first one.
+// beginAt starts the plan at the case where an earlier run ended, or at the first case if earlier is nil.
 func (p *casePlan) beginAt(stop finding.Stop, of *finding.Plan, earlier *finding.Progress) error {
 	p.end = stop.Cases
 	from, parts := uint64(0), of.Parts
@@ -122,13 +122,13 @@ func (p *casePlan) beginAt(stop finding.Stop, of *finding.Plan, earlier *finding
 	return nil
 }
 
-// resumeFrom takes up what an earlier run left.
+// resumeFrom continues with the cases that an earlier run left.
 func (p *casePlan) resumeFrom(earlier *finding.Progress) {
 	p.next = earlier.Next
 	for _, s := range earlier.Open {
 		p.giveBack(span{s[0], s[1], 0})
 	}
-	if p.end > 0 { // a run with a later end came before
+	if p.end > 0 { // an earlier run may have had a later end
 		for i := range p.back {
 			p.back[i].to = min(p.back[i].to, p.end)
 		}
@@ -159,10 +159,10 @@ func (p *casePlan) progress(running []span, unheld []uint64) finding.Progress {
 	return out
 }
 
-// Jobs should take about jobTime: long enough to make orders cheap, short enough that confirmations do not wait.
+// Jobs should take about jobTime: long enough to keep the cost of orders low, short enough not to delay confirmations.
 const (
 	jobTime     = time.Second
-	awayJobTime = 3 * time.Second // of joined machines, which are told and tell by way of a server
+	awayJobTime = 3 * time.Second // for joined machines, whose orders and reports pass through a server
 	maxJob      = 4096
 )
 
@@ -211,14 +211,15 @@ func (p *casePlan) grow(first uint64) error {
 	return nil
 }
 
-// takeNews returns what workers are to be told of the seeds that have grown.
+// takeNews returns and clears the changes of the grown seeds that workers have to be told.
 func (p *casePlan) takeNews() []*growth.News {
 	news := p.news
 	p.news = nil
 	return news
 }
 
-// mixtureOf returns the weights for a job whose first case is first. fresh reports whether they were not known before.
+// mixtureOf returns the weights for a job that starts with case first. fresh reports whether they are computed here for
+// the first time.
 func (p *casePlan) mixtureOf(first uint64) (m wire.Mixture, fresh bool) {
 	epoch, _ := mixture.EpochOf(first)
 	switch {
@@ -257,7 +258,8 @@ func (p *casePlan) recordSettled(n uint64, technique string, r *wire.CaseResult)
 	}
 }
 
-// settleMode is recordSettled for the modes: the shape of a case says nothing about them, so only verdicts count.
+// settleMode does the work of recordSettled for the modes. Only verdicts count: the shape of a case says nothing about
+// modes.
 func (p *casePlan) settleMode(n uint64, r *wire.CaseResult) {
 	epoch, _ := mixture.EpochOf(n)
 	name := ""
@@ -271,8 +273,7 @@ func (p *casePlan) settleMode(n uint64, r *wire.CaseResult) {
 	p.modes.Done(n, name, verdicts, nil, nil)
 }
 
-// mixFlags returns the flags, with a leading blank, with which a command makes case n again with the weights that it
-// was made with.
+// mixFlags returns the flags, with a leading blank, that make a command generate case n with its original weights.
 func (p *casePlan) mixFlags(n uint64) string {
 	if p.bandit == nil {
 		return ""

@@ -54,7 +54,7 @@ func TestJobQueue(t *testing.T) {
 	})
 }
 
-// What an earlier run left is done first, and no more than this run's end allows. Then progress says what is open.
+// Cases left by an earlier run come first, up to the end of this run. The progress then lists the open cases.
 func TestCasesOfAnEarlierRun(t *testing.T) {
 	p := &casePlan{given: &finding.Inputs{}}
 	require.NoError(t, p.beginAt(finding.Stop{Cases: 100}, &finding.Plan{}, nil))
@@ -102,8 +102,7 @@ func TestWeightsOfJobs(t *testing.T) {
 	require.Empty(t, (&casePlan{}).mixFlags(0))
 }
 
-// Without a mixture, too, cases that are generated do without what a target was seen to die of, and their commands say
-// so.
+// Even without a mixture, generated cases avoid shapes that killed a target, and their replay commands say so.
 func TestWhatGeneratedCasesDoWithout(t *testing.T) {
 	p := &casePlan{given: &finding.Inputs{}}
 	require.NoError(t, p.beginAt(finding.Stop{}, &finding.Plan{Generates: true}, nil))

@@ -16,28 +16,30 @@ import (
 type Config struct {
 	File    string
 	Options finding.Inputs
-	// Command is the argument vector of a worker process, Env what is added to its environment.
+	// Command is the argument vector of a worker process. Env is added to its environment.
 	Command []string
 	Env     []string
-	Workers int // processes of this machine; 0 means one a core, or none where there are remote ones
-	// Remote are the workers of machines that have joined; nil: there are none. Loaded is then what Inspect returned.
+	Workers int // processes on this machine; 0 means one per core, or none if there are remote workers
+	// Remote are the workers of machines that have joined; nil: none. If it is set, Loaded must be the result of
+	// Inspect.
 	Remote RemoteWorkers
-	Ship   bool // Inspect lists the solvers, too
+	Ship   bool // Inspect also lists the solvers
 	Loaded *wire.Loaded
 	Store  finding.Store
 	Log    Log
-	// Resume is the progress of an earlier run of the same campaign; nil: begin with the first case.
+	// Resume is the progress of an earlier run of the same campaign. If it is nil, the run begins with the first case.
 	Resume *finding.Progress
-	// Corpus is the folder of the cases that become seeds; "": they are not kept.
+	// Corpus is the folder for cases that become seeds. If it is "", they are not kept.
 	Corpus string
-	// Stop has the conditions of flags; they win over the campaign file.
+	// Stop has the stop conditions given by flags. They override those of the campaign file.
 	Stop finding.Stop
-	// Case, when set, is the only case to run; Report.Details then has what each target did.
+	// Case, when set, is the only case to run. Report.Details then has the behavior of each target.
 	Case *uint64
-	// Settle makes no new cases: the run confirms, reduces and rechecks what earlier runs found, for as long as
-	// Stop.After says.
+	// Settle makes a run without new cases: it confirms, reduces and rechecks the findings of earlier runs until
+	// Stop.After.
 	Settle bool
-	// KeepGoing counts errors of the campaign file while it makes cases; without it the first one ends the campaign.
+	// KeepGoing lets the campaign continue after errors in the campaign file while it makes cases: they are only
+	// counted. Without it, the first error ends the campaign.
 	KeepGoing bool
 	// Watchdog is the time a worker may take for one case beyond the time limits of its runs; 0 means 60 s.
 	Watchdog time.Duration
@@ -46,18 +48,19 @@ type Config struct {
 	// LoadTime bounds how long a worker may take to load the campaign; 0 means 10 minutes.
 	LoadTime time.Duration
 	// Drain bounds the time for confirming and reducing after the end of a campaign; 0 means 30 s. An interrupted
-	// campaign gets a third of it. One that ended by itself may take ten times as long. Stop.After bounds all of it.
+	// campaign gets a third of Drain. A campaign that ended by itself may take ten times Drain. Stop.After bounds the
+	// total time.
 	Drain time.Duration
 	// Print receives lines for the user: what the campaign file prints, findings, warnings. It may be nil.
 	Print func(kind Line, text string)
 	// Rescue is given a finding that could not be stored. It may be nil.
 	Rescue func(*finding.Finding, error)
-	// OnFinding is told each new finding of a solver under test once, when its folder has the smallest case: after its
-	// reduction, else at the end of the campaign. It may be nil.
+	// OnFinding is called once for each new finding of a solver under test, when its folder has the smallest case:
+	// after the reduction, or at the end of the campaign if there is none. It may be nil.
 	OnFinding func(*finding.Finding)
-	// OnCase, for tests, is told each case with its hash.
+	// OnCase, for tests, is called with each case and its hash.
 	OnCase func(n uint64, hash string)
-	// OnPlan is told the plan when the first worker has loaded the campaign. It may be nil.
+	// OnPlan is called with the plan when the first worker has loaded the campaign. It may be nil.
 	OnPlan func(*finding.Plan)
 	// Publish receives a copy of the statistics several times a second, from the goroutine of Run. It may be nil.
 	Publish func(*metrics.Stats)
@@ -71,7 +74,7 @@ const (
 	LinePrint   Line = iota // print() of the campaign file
 	LineFinding             // a new finding
 	LineWarning             // something went wrong and the campaign goes on
-	LineDetail              // what was asked for: the runs of a single case
+	LineDetail              // output that the user requested: the runs of a single case
 )
 
 // Default bounds for workers: the resident memory in bytes, and the time for loading a campaign.

@@ -31,22 +31,22 @@ type coordinator struct {
 	results    *results
 	settling   *settling
 
-	deathsInRow int // of workers, without a result in between
+	deathsInRow int // number of worker deaths since the last result
 }
 
-// Interrupted is the stop reason of a campaign that a signal ends.
+// Interrupted is the stop reason of a campaign ended by a signal.
 const Interrupted = "interrupted"
 
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are
-// complete in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are
-// *LoadError.
+// complete even after an error; they are nil only if the campaign could not be loaded. Errors with a known fault are of
+// type *LoadError.
 func Run(ctx context.Context, cfg Config) (*metrics.Stats, error) {
 	if err := cfg.setDefaults(); err != nil {
 		return nil, err
 	}
 	c := newCoordinator(cfg)
 	defer c.crew.killAll()
-	if l := c.cfg.Loaded; l != nil { // by a worker that has asked the solvers
+	if l := c.cfg.Loaded; l != nil { // loaded by a worker that has already checked the options with the solvers
 		c.crew.vouched = true
 		c.startCampaign(l.Plan, l.Sources)
 	}
@@ -59,7 +59,7 @@ func Run(ctx context.Context, cfg Config) (*metrics.Stats, error) {
 	if c.plan == nil {
 		return nil, err
 	}
-	if !c.life.endsAt().IsZero() { // the ends of workers are part of the time that the user gave
+	if !c.life.endsAt().IsZero() { // ending the workers counts toward the user's time limit
 		c.crew.killAll()
 	}
 	c.finishCampaign()
@@ -77,7 +77,7 @@ func newCoordinator(cfg Config) *coordinator {
 	return c
 }
 
-// buildParts makes the parts that take in findings, for a plan.
+// buildParts creates the parts of the coordinator that need the plan: settling, results and dispatcher.
 func (c *coordinator) buildParts(p *finding.Plan, sources *finding.Sources) {
 	c.plan = p
 	c.settling = newSettling(settling{
@@ -92,7 +92,7 @@ func (c *coordinator) buildParts(p *finding.Plan, sources *finding.Sources) {
 	}
 }
 
-// runLoop is the life of the campaign.
+// runLoop handles events of workers and timer ticks until the campaign has ended.
 func (c *coordinator) runLoop(ctx context.Context) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -126,7 +126,8 @@ func (c *coordinator) runLoop(ctx context.Context) error {
 	}
 }
 
-// spawnWorker starts a worker and tells it what the existing workers know; settles says that it makes no cases.
+// spawnWorker starts a worker and sends it the facts that the existing workers know. A worker with settles set makes no
+// cases.
 func (c *coordinator) spawnWorker(settles bool) error {
 	if settles && c.cfg.Remote != nil {
 		c.crew.addPlace(true, c.plan)
@@ -175,7 +176,7 @@ func (c *coordinator) assignJobs() {
 		if w.away && !w.settles {
 			free--
 		}
-		for _, change := range c.cases.takeNews() { // before the first order of its epoch
+		for _, change := range c.cases.takeNews() { // sent before the first order of the epoch
 			c.stats.Grown.Seeds = c.cases.growth.Seeds()
 			c.tellWorkers(&wire.Grow{News: *change})
 		}
@@ -240,7 +241,7 @@ func (c *coordinator) stopConditions() {
 	}
 }
 
-// everythingSettled is the stop reason of a run that only settles, unless something is left when it ends.
+// everythingSettled is the stop reason of a settle-only run that leaves nothing unsettled.
 const everythingSettled = "everything is settled"
 
 // settleTime bounds a run that only settles and has no limit of its own.
@@ -261,7 +262,7 @@ func (c *coordinator) drainFor(reason string, limit time.Duration) {
 	c.journal.logEvent("stop", map[string]any{"reason": reason})
 }
 
-// drainLimits cuts what takes too long.
+// drainLimits cuts jobs, and later kills workers, that take too long while the campaign drains.
 func (c *coordinator) drainLimits() {
 	c.crew.endCases()
 	if c.life.now.Before(c.life.cutAt) {
@@ -317,7 +318,8 @@ func (c *coordinator) replayCommand(n uint64) string {
 	return fmt.Sprintf("case %d, seed %s; replay: %s --seed %s --case %d%s", n, c.stats.Seed, again, c.stats.Seed, n, c.cases.mixFlags(n))
 }
 
-// finishCampaign settles everything at the end of a campaign.
+// finishCampaign does the last work of a campaign: it gives up unsettled verdicts, reports findings and closes the
+// parts.
 func (c *coordinator) finishCampaign() {
 	c.life.now = time.Now()
 	c.settling.giveUp()
@@ -346,7 +348,7 @@ func (c *coordinator) finishCampaign() {
 	c.journal.logEvent("end", map[string]any{"cases": c.stats.Cases, "new": c.stats.Findings.New, "flaky": c.stats.Findings.Flaky})
 }
 
-// leftText describes the unsettled verdicts; "" for none.
+// leftText describes the verdicts and reductions that are left undone, "" if there are none.
 func (c *coordinator) leftText() string {
 	if c.settling == nil {
 		return ""
@@ -363,7 +365,7 @@ func (c *coordinator) leftText() string {
 	return ""
 }
 
-// How often the log is written.
+// The intervals for writing the log and for publishing statistics.
 const (
 	logEvery     = 10 * time.Second
 	publishEvery = 200 * time.Millisecond
@@ -420,14 +422,14 @@ func (c *coordinator) publishStats(final bool) {
 	}
 	if final || now.Sub(p.logged) >= logEvery {
 		p.logged = now
-		c.writeCheckpoint() // first: what is stored of findings has their counts
+		c.writeCheckpoint() // before updateGroups, which stores the findings with their counts
 		c.settling.updateGroups(final)
 		c.journal.keepStats()
 	}
 }
 
-// publishLoading publishes what workers do before there is a plan. On a new machine, solvers are asked what they
-// accept, which takes a while.
+// publishLoading publishes the activity of workers before there is a plan. Loading can be slow on a new machine, where
+// smtlark first probes which input the solvers accept.
 func (c *coordinator) publishLoading() {
 	p, s, now := &c.publisher, &c.stats, c.life.now
 	if now.Sub(p.published) < publishEvery {
@@ -436,7 +438,7 @@ func (c *coordinator) publishLoading() {
 	p.published = now
 	s.Updated, s.Elapsed = now, now.Sub(s.Started).Seconds()
 	s.Workers.Alive, s.Workers.Wanted = c.crew.countMaking(), c.cfg.Workers
-	if doing := c.crew.describeActivities(); len(doing) > 0 { // they all do the same
+	if doing := c.crew.describeActivities(); len(doing) > 0 { // all workers do the same
 		s.Workers.Doing = doing[:1]
 	}
 	c.cfg.Publish(s.Clone())

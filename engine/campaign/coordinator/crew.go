@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// crew is the workers of a campaign.
+// crew manages the workers of a campaign.
 type crew struct {
 	cfg     *Config
 	life    *lifecycle
@@ -25,12 +25,12 @@ type crew struct {
 	books   *account.Books
 
 	// voucher is the worker that asks solvers, while it loads the campaign, whether they accept the options of the
-	// campaign file; nil before there is one. vouched says that it has done so: no case begins before that.
+	// campaign file; nil before there is one. vouched says that it has finished; no case begins earlier.
 	voucher *workerState
 	vouched bool
 
 	checked   time.Time // when their memory was looked at
-	orphansAt time.Time // when what solvers leave behind was ended
+	orphansAt time.Time // when background programs left by solvers were last ended
 }
 
 // event is a message of a worker, or its end.
@@ -53,12 +53,12 @@ type workerState struct {
 	since   time.Time // when it last began something
 	asked   uint64    // questions about options that it has asked, ever
 	why     string    // why the coordinator killed it
-	at      string    // where its script is, if that takes long
+	at      string    // place in the campaign file that it is executing, if that takes long
 	gone    bool
 	// breached says that another machine, acting for this worker, broke the worker protocol.
 	breached bool
 	prints   []string // while loading
-	now      string   // what it says it does
+	now      string   // its current activity, as reported by itself
 }
 
 // job is the present work of one worker.
@@ -73,8 +73,8 @@ type job struct {
 	cut       bool
 	short     bool // a reduction with less time than the campaign gives each
 	begun     time.Time
-	now       string // what its worker said last that it does
-	stage     string // what a confirmation or a reduction has come to
+	now       string // the activity that the worker reported last
+	stage     string // how far a confirmation or a reduction has got
 }
 
 // startWorker starts a worker and lets it load the campaign; settles says that it makes no cases.
@@ -93,7 +93,7 @@ func (c *crew) startWorker(settles bool) (*workerState, error) {
 	return w, c.sendOrder(w, &wire.Load{Protocol: wire.ProtocolVersion, File: c.cfg.File, Options: &o, Hash: c.cfg.OnCase != nil, Modules: c.life.stats.State == metrics.StateLoading})
 }
 
-// addWorker begins to send orders to a worker and to take in what it reports.
+// addWorker adds a worker and starts the goroutines that send its orders and receive its reports.
 func (c *crew) addWorker(worker Worker, settles bool) *workerState {
 	c.nextID++
 	w := &workerState{id: c.nextID, worker: worker, orders: make(chan []byte, 256), settles: settles, since: c.life.now}
@@ -139,7 +139,7 @@ func (w *workerState) writeOrders() {
 	w.worker.CloseOrders()
 }
 
-// readReports passes on what a worker reports, all that is there at once.
+// readReports passes on the reports of a worker, all available ones together.
 func (c *crew) readReports(w *workerState) {
 	for {
 		reports, err := w.worker.Receive()
@@ -173,7 +173,7 @@ func (c *crew) countMaking() int {
 	return n
 }
 
-// hasJobOf reports whether a worker has a job of a kind.
+// hasJobOf reports whether any worker has a job with an order of type O.
 func hasJobOf[O wire.Order](c *crew) bool {
 	return c.countWorkers(func(w *workerState) bool {
 		if w.job == nil {
@@ -189,7 +189,7 @@ func (c *crew) hasJobs() bool {
 	return c.countWorkers(func(w *workerState) bool { return w.job != nil }) > 0
 }
 
-// openCases are the cases that workers were given and have not done.
+// openCases returns the cases that workers were given and have not finished.
 func (c *crew) openCases() (out []span) {
 	for _, w := range c.workers {
 		if !w.gone && w.job != nil && w.job.cases != nil {
@@ -205,7 +205,7 @@ func (c *crew) needSettler() bool {
 	for _, w := range c.workers {
 		switch {
 		case w.gone || !w.settles:
-		case w.loading || w.job == nil && w.why == "": // it takes what there is
+		case w.loading || w.job == nil && w.why == "": // this idle worker can do the work
 			return false
 		default:
 			n++
@@ -214,7 +214,7 @@ func (c *crew) needSettler() bool {
 	return n < max(1, int(settleShare*float64(c.cfg.capacity())))
 }
 
-// killWorker ends a worker; its end is handled when its output has been read to the end.
+// killWorker kills a worker. The coordinator handles the worker's end after reading all of its output.
 func (c *crew) killWorker(w *workerState, why string) {
 	if w.why == "" {
 		w.why = why
@@ -237,7 +237,7 @@ const (
 	endGrace  = 1200 * time.Millisecond // after the time that the user gave
 )
 
-// endCases cuts cases that go on after the campaign has begun to end, and kills workers that do not obey.
+// endCases cuts cases that still run caseGrace after draining began, and kills workers that do not obey.
 func (c *crew) endCases() {
 	since := c.life.now.Sub(c.life.drainFrom)
 	for _, w := range c.workers {
@@ -261,7 +261,7 @@ func (c *crew) killHanging(plan *finding.Plan) {
 		c.orphansAt = now
 		for _, w := range c.workers {
 			if !w.gone && !w.away && w.why == "" {
-				go w.worker.EndOrphans() // reads what the system says of all processes
+				go w.worker.EndOrphans() // in a goroutine, as it reads the system's list of all processes
 			}
 		}
 	}
@@ -270,7 +270,7 @@ func (c *crew) killHanging(plan *finding.Plan) {
 		c.checked = now
 	}
 	for _, w := range c.workers {
-		if w.gone || w.why != "" || w.away { // who has started a process looks after it
+		if w.gone || w.why != "" || w.away { // the machine that started a process watches it
 			continue
 		}
 		if limit := c.silenceLimit(w, plan); limit > 0 && now.Sub(w.since) > limit {
@@ -335,14 +335,14 @@ func (c *crew) killAll() {
 	}
 }
 
-// addPlace adds a worker whose jobs joined machines do.
+// addPlace adds a worker that has its jobs done by joined machines.
 func (c *crew) addPlace(settles bool, plan *finding.Plan) {
 	worker := c.cfg.Remote.NewWorker(func(o wire.Order) time.Duration { return c.cfg.silenceWith(o, plan) })
 	c.addWorker(worker, settles).away = true
 }
 
-// openPlaces opens places for as many jobs of cases as keep the joined machines busy. It returns how many more jobs may
-// be given now.
+// openPlaces adds enough workers to keep the joined machines busy with cases. It returns the number of further jobs
+// that may be handed out now.
 func (c *crew) openPlaces(plan *finding.Plan) (free int) {
 	if c.cfg.Remote == nil {
 		return 0

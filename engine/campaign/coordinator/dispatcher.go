@@ -53,7 +53,7 @@ func (d *dispatcher) newID() uint64 {
 	return d.jobs
 }
 
-// nextCases makes a job of the next cases; nil when there are none.
+// nextCases returns a job with the next cases, or nil if there are none.
 func (d *dispatcher) nextCases(done uint64, workers int) *job {
 	s, ok := d.cases.takeSpan(d.cases.jobSize(d.cfg.jobTime(), done, d.life.elapsed(), workers))
 	if !ok {
@@ -98,7 +98,7 @@ func (d *dispatcher) nextSettling() *job {
 	return &job{id: id, order: order, group: g, short: budget < d.plan.ReduceFor}
 }
 
-// nextConfirmation makes a job of the verdict that is confirmed next; nil when there is none.
+// nextConfirmation returns a job that confirms the next verdict, or nil if none is waiting.
 func (d *dispatcher) nextConfirmation() *job {
 	g := d.queue.nextConfirm(d.maySettle)
 	if g == nil {
@@ -109,7 +109,7 @@ func (d *dispatcher) nextConfirmation() *job {
 	return &job{id: id, order: &wire.Confirm{Job: id, Subject: about}, group: g}
 }
 
-// areSharesBinding reports whether the shares of the time apply now.
+// areSharesBinding reports whether confirming and reducing are limited to their shares of the time now.
 func (d *dispatcher) areSharesBinding() bool {
 	if !d.life.isRunning() || d.cases.allHandedOut() && d.cases.isEmpty() {
 		return false
@@ -134,7 +134,7 @@ func (d *dispatcher) maySettle(g *ledger.Group) bool {
 	return g.Bucket == nil || b == nil || !d.areSharesBinding() || !exceedsShare(b.Spent, causeShare, d.life.elapsed(), d.cfg.capacity())
 }
 
-// bookTime counts the time of a job that confirmed, reduced or looked at something again.
+// bookTime counts the time of a confirmation, reduction or recheck.
 func (d *dispatcher) bookTime(j *job) {
 	if j.cases != nil {
 		return
@@ -161,7 +161,7 @@ func (d *dispatcher) bookTime(j *job) {
 	}
 }
 
-// newWeights logs weights that no job had before.
+// newWeights logs the weights of a new epoch.
 func (d *dispatcher) newWeights(first uint64, m wire.Mixture) {
 	if d.cases.bandit != nil {
 		d.journal.stats.Avoided = slices.Concat(d.cases.deadly, d.cases.bandit.Shapes)
@@ -176,18 +176,18 @@ func (d *dispatcher) newWeights(first uint64, m wire.Mixture) {
 	d.journal.logEvent("weights", event)
 }
 
-// endJob takes the job of a worker away, and counts what it took.
+// endJob removes the job of a worker and counts the time spent on it.
 func (d *dispatcher) endJob(w *workerState) {
 	d.bookTime(w.job)
 	w.job = nil
 }
 
-// wantsSettler reports whether a worker that confirms and reduces would have something to do.
+// wantsSettler reports whether there is work for a worker that only confirms and reduces.
 func (d *dispatcher) wantsSettler() bool {
 	return d.areSharesBinding() && d.cfg.Case == nil && !d.isSettlingPaused() && d.queue.countWaiting() > 0
 }
 
-// describePause says in words that a share is used up; "" while none is, or nothing waits for it.
+// describePause says in words which share of the time is used up; "" if none is, or if no work is waiting for it.
 func (d *dispatcher) describePause() string {
 	n, what := d.queue.countWaiting(), "confirming and reducing rest"
 	if !d.isConfirmingPaused() {
@@ -206,8 +206,8 @@ func waits(n int) string {
 	return fmt.Sprintf("%d wait", n)
 }
 
-// toSettle estimates how long it would take to confirm and reduce everything that waits. It includes what is left to
-// another run: left verdicts, and unreduced findings.
+// toSettle estimates the time for confirming and reducing everything that is waiting, including the verdicts and the
+// unreduced findings that are left to another run.
 func (d *dispatcher) toSettle(left, unreduced int) time.Duration {
 	if d.plan == nil {
 		return 0
@@ -221,7 +221,7 @@ func (d *dispatcher) toSettle(left, unreduced int) time.Duration {
 	return took / time.Duration(max(1, d.cfg.capacity()))
 }
 
-// progressBar shows how much of what there is to settle is done; rechecking says that a stored finding is looked at
+// progressBar shows the share of settling jobs that are done. rechecking says that a stored finding is being rechecked
 // now.
 func (d *dispatcher) progressBar(rechecking bool) string {
 	const width = 24

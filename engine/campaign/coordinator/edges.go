@@ -18,14 +18,14 @@ import (
 	"github.com/smtlark/smtlark/solvers/coverage"
 )
 
-// edgeCount collects the edges of solvers that the cases of a campaign took, as results come.
+// edgeCount collects, from incoming results, the edges that the cases of a campaign took in the solvers.
 type edgeCount struct {
 	solvers []finding.Counting
 	union   []coverage.Seen
-	aims    []*coverage.Aim // by solver: what the change is in it that the campaign is led to; nil: nothing
+	aims    []*coverage.Aim // by solver: the changed code in it that the campaign is directed at; nil: none
 }
 
-// beginEdges begins to count edges in the results, and to make seeds of cases, where solvers count edges.
+// beginEdges starts counting edges in the results and turning cases into seeds, if solvers count edges.
 func beginEdges(cfg *Config, p *finding.Plan, r *results, cases *casePlan) error {
 	counts := false
 	for _, s := range p.Counting {
@@ -84,8 +84,8 @@ func beginEdges(cfg *Config, p *finding.Plan, r *results, cases *casePlan) error
 		return &campaign.LoadError{Fault: campaign.FaultDisk, Err: fmt.Errorf("the seeds that grow in this campaign cannot be kept: %w", err)}
 	}
 	r.stats.Grown.Seeds = cases.growth.Seeds()
-	cases.news = cases.growth.All() // of the epochs that are not over
-	for i := range p.Counting {     // what an earlier run had
+	cases.news = cases.growth.All() // seeds of the epochs that are not over
+	for i := range p.Counting {     // edges known from an earlier run
 		r.edges.union[i].Add(cases.growth.Known(i))
 		r.edges.bring(r.stats, i)
 	}
@@ -121,7 +121,7 @@ func (e *edgeCount) aim(cfg *Config, p *finding.Plan) (*growth.Direction, error)
 	return toward, nil
 }
 
-// shortList names the first of some functions.
+// shortList joins the first few names of a list and gives the number of the others.
 func shortList(names []string) string {
 	const most = 4
 	if n := len(names) - most; n > 0 {
@@ -130,7 +130,7 @@ func shortList(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// countChanged counts the changed lines that cases have come to.
+// countChanged counts the changed lines that cases have reached.
 func (e *edgeCount) countChanged(s *metrics.Stats) {
 	var all, never []coverage.Line
 	for i, a := range e.aims {
@@ -149,8 +149,8 @@ func (e *edgeCount) countChanged(s *metrics.Stats) {
 	}
 }
 
-// hasCorpus returns an error if case n may be made from a seed that grew in its campaign, and there are no such seeds
-// here.
+// hasCorpus returns an error if case n may be made from a grown seed of its campaign, but the folder with these seeds
+// is missing.
 func (c *Config) hasCorpus(n uint64) error {
 	epoch, _ := mixture.EpochOf(n)
 	if epoch < growth.FirstEpoch || c.Corpus == "" {
@@ -162,13 +162,13 @@ func (c *Config) hasCorpus(n uint64) error {
 	return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("case %d may be made of a case that became a seed of its campaign, and %s is not there: give the --out of the campaign, or --coverage count if none became seeds", n, c.Corpus)}
 }
 
-// bring brings the statistics of a solver up to date.
+// bring updates the edge counts of a solver in the statistics.
 func (e *edgeCount) bring(s *metrics.Stats, i int) {
 	s.Edges[i].Edges, s.Edges[i].Pairs = e.union[i].Edges(), e.union[i].Pairs()
 }
 
-// countFiles counts the edges of each solver by source file, where line tables tell: reading these takes as long as
-// hundreds of cases, so it is done once, at the end.
+// countFiles counts the edges of each solver by source file if there are line tables. Reading them takes as long as
+// hundreds of cases, so this is done once, at the end.
 func (e *edgeCount) countFiles(s *metrics.Stats) {
 	for i := range e.solvers {
 		files, err := coverage.ByFile(e.solvers[i].Modules, e.union[i].Takes)

@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// takeVerdict takes in one verdict of a case.
+// takeVerdict processes one verdict of a case.
 func (s *settling) takeVerdict(v *finding.SignedVerdict, r *wire.CaseResult) {
 	s.stats.Findings.Verdicts++
 	g := s.ledger.Group(v.Signature.Key)
@@ -64,9 +64,9 @@ func (s *settling) newFinding(v *finding.SignedVerdict, r *wire.CaseResult) *fin
 	return f
 }
 
-// afterRefuted takes in a verdict like one whose claim was refuted: it may be right.
+// afterRefuted processes a verdict with the signature of a refuted one: this one may still be right.
 func (s *settling) afterRefuted(g *ledger.Group, v *finding.SignedVerdict, r *wire.CaseResult) {
-	if r.Case == nil { // its worker was told to send no more like it, and is told otherwise since
+	if r.Case == nil { // when the worker made it, it was still told not to send such cases
 		s.control.runAgain(r.N)
 		return
 	}
@@ -79,7 +79,7 @@ func (s *settling) afterRefuted(g *ledger.Group, v *finding.SignedVerdict, r *wi
 	s.tellKnown(v.Signature.Key)
 }
 
-// inBucket takes in a verdict whose bucket is there already.
+// inBucket processes a verdict whose bucket exists already.
 func (s *settling) inBucket(b *ledger.Bucket, v *finding.SignedVerdict, r *wire.CaseResult) {
 	first := b.First()
 	if r.Case == nil || !s.ledger.Refines() || !s.life.isRunning() && s.keeper == nil {
@@ -101,7 +101,8 @@ func (s *settling) inBucket(b *ledger.Bucket, v *finding.SignedVerdict, r *wire.
 // known bugs more often than it can look at each of them, so the verdicts would pile up from night to night.
 const maxOfKnown = 16
 
-// addCandidate keeps a verdict of a bucket to be looked at; held says that the store has it from an earlier run.
+// addCandidate queues a verdict of a bucket for a closer look. held says that the store already holds it from an
+// earlier run.
 func (s *settling) addCandidate(g *ledger.Group, f *finding.Finding, held bool) {
 	b := s.ledger.BucketOf(g)
 	bound := wire.MaxCandidates
@@ -126,10 +127,10 @@ func (s *settling) addCandidate(g *ledger.Group, f *finding.Finding, held bool) 
 	b.Wait(f)
 }
 
-// takeUp goes on with a verdict that an earlier run had not settled.
+// takeUp continues with a verdict that an earlier run did not settle.
 func (s *settling) takeUp(f *finding.Finding) {
 	g := s.ledger.Group(f.Signature.Key)
-	if g != nil && !f.Signature.Vague { // it was stored meanwhile
+	if g != nil && !f.Signature.Vague { // the finding was stored in the meantime
 		g.Finding.Count += f.Count
 		g.Changed = true
 		s.releaseVerdict(f)
@@ -146,7 +147,7 @@ func (s *settling) takeUp(f *finding.Finding) {
 	s.queue.queueConfirmation(g)
 }
 
-// nextCandidates begins to look at candidates of buckets whose groups have their skeletons.
+// nextCandidates settles or confirms the next candidates of those buckets whose groups already have skeletons.
 func (s *settling) nextCandidates() {
 	if s.life.err != nil && s.keeper != nil {
 		s.leave(s.ledger.DropCandidates(), true)
@@ -155,7 +156,8 @@ func (s *settling) nextCandidates() {
 	s.ledger.TakeCandidates(s.settleAsDuplicate, s.confirmCandidate)
 }
 
-// confirmCandidate has a candidate confirmed; one that cannot be read is left to the next run.
+// confirmCandidate queues a candidate for confirmation. If the candidate cannot be read back, it is left to the next
+// run.
 func (s *settling) confirmCandidate(g *ledger.Group) {
 	if !s.recall(g.Finding) {
 		s.leaveCandidate(g)

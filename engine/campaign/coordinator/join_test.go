@@ -93,7 +93,7 @@ func TestSupersetsOfOneCauseAreJoined(t *testing.T) {
 	require.Equal(t, 4, p.s.stats.Findings.New)
 }
 
-// Crashes of Boolector 3.2.4 that print a signal and no more: what it dies of is get-value of an array.
+// Crashes of Boolector 3.2.4 that print only a signal. Their cause is get-value of an array.
 func TestCrashesWithoutAMessage(t *testing.T) {
 	store := &joining{}
 	p, add := findingsOf(t, "crash | boolector | crash | SIGSEGV", store, "bvult")

@@ -59,7 +59,8 @@ func (j *journal) showPrint(text string) {
 	}
 }
 
-// showPrints shows what the campaign file printed while one worker loaded it: all workers print the same.
+// showPrints shows the lines that the campaign file printed while worker w loaded it. One worker suffices: all print
+// the same.
 func (j *journal) showPrints(w *workerState) {
 	for _, text := range w.prints {
 		j.showPrint(text)
@@ -70,7 +71,8 @@ func (j *journal) showPrints(w *workerState) {
 // maxListed bounds the errors and deaths that are listed.
 const maxListed = 10
 
-// listError lists an error, unless the same one was there with another case, and shows it where asked.
+// listError lists an error unless the list has the same one with another case. If show is set, it also prints the
+// error.
 func (j *journal) listError(text string, show bool) {
 	known := slices.ContainsFunc(j.stats.ErrorList, func(s string) bool { return withoutCase(s) == withoutCase(text) })
 	if known || len(j.stats.ErrorList) >= maxListed {
@@ -82,7 +84,7 @@ func (j *journal) listError(text string, show bool) {
 	}
 }
 
-// withoutCase cuts the line of an error that names its case.
+// withoutCase cuts off the last line of an error if it names the case.
 func withoutCase(text string) string {
 	if i := strings.LastIndex(text, "\ncase "); i >= 0 {
 		return text[:i]

@@ -12,19 +12,18 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// lifecycle decides when a campaign begins and ends, and why. Everything in a campaign happens at the time in its field
-// now.
+// lifecycle decides when a campaign begins and ends, and why. Its field now is the current time for the whole campaign.
 type lifecycle struct {
 	stats *metrics.Stats // State and StopReason are kept there
 	stop  finding.Stop
 
-	begun     time.Time // when the plan was there
+	begun     time.Time // when the plan arrived
 	now       time.Time
 	drainFrom time.Time
-	cutAt     time.Time // running jobs are cut
-	killAt    time.Time // and their workers killed
+	cutAt     time.Time // when running jobs are cut
+	killAt    time.Time // when the workers of such jobs are killed
 	cutSent   bool
-	awaits    string // what workers were at when the time was over, the last that is known
+	awaits    string // the last known activity of the workers when the time was over
 	err       error  // ends the campaign
 }
 
@@ -55,8 +54,8 @@ func (l *lifecycle) beforeLastPart() bool {
 	return after == 0 || l.elapsed() < after-after/settleLast
 }
 
-// stopReason returns which part of a stop condition holds, "" if none does, and whether there is time to settle what
-// was found. The plan of cases checks the number of cases at the top level.
+// stopReason returns which part of a stop condition holds, "" if none does, and whether there is time to settle the
+// findings. The plan of cases checks the number of cases at the top level.
 func (l *lifecycle) stopReason(s finding.Stop) (why string, patient bool) {
 	run := l.elapsed()
 	quiet := run - time.Duration(l.stats.LastFound(s.Technique)*float64(time.Second))
@@ -78,7 +77,7 @@ func (l *lifecycle) stopReason(s finding.Stop) (why string, patient bool) {
 	return "", false
 }
 
-// holdsTogether says why all conditions of a set hold; "" where one of them does not.
+// holdsTogether returns the joined reasons if all conditions of a set hold, and "" otherwise.
 func (l *lifecycle) holdsTogether(set []finding.Stop) string {
 	var all []string
 	for _, part := range set {
@@ -103,7 +102,7 @@ func (l *lifecycle) beginDraining(reason string, limit, grace time.Duration) boo
 	l.stats.State, l.stats.StopReason, l.drainFrom = metrics.StateDraining, reason, l.now
 	l.cutAt = l.now.Add(limit)
 	l.killAt = l.cutAt.Add(grace / 6)
-	if end := l.endsAt(); !end.IsZero() && end.Before(l.killAt) { // the time that the user gave is for all of it
+	if end := l.endsAt(); !end.IsZero() && end.Before(l.killAt) { // the user's time limit includes draining
 		l.cutAt = end
 		l.killAt = end.Add(min(endGrace, grace/6))
 	}
@@ -118,7 +117,7 @@ func (l *lifecycle) reasonFor(err error) string {
 	return firstLine(err.Error())
 }
 
-// reduceBudget is the time for reducing one finding, of what the campaign gives each.
+// reduceBudget returns the time for reducing one finding: whole, the usual time, or less if the campaign ends earlier.
 func (l *lifecycle) reduceBudget(whole time.Duration) time.Duration {
 	end := l.endsAt()
 	if l.isDraining() {
@@ -130,10 +129,10 @@ func (l *lifecycle) reduceBudget(whole time.Duration) time.Duration {
 	return whole
 }
 
-// lateAfter is the overrun from which on a campaign explains why it took longer than it was given.
+// lateAfter is the overrun beyond which a campaign explains why it exceeded its time limit.
 const lateAfter = 2 * time.Second
 
-// lateText says why the campaign took over two seconds more than the time that it was given; "" where it did not.
+// lateText explains why the campaign exceeded its time limit by more than two seconds, "" if it did not.
 func (l *lifecycle) lateText() string {
 	end := l.endsAt()
 	late := l.now.Sub(end)
@@ -152,7 +151,7 @@ func (l *lifecycle) lateText() string {
 	return fmt.Sprintf("%.0f s: %s", (l.stop.After + late + loaded).Seconds(), strings.Join(parts, ", "))
 }
 
-// timespan spells a time that a user gave.
+// timespan formats a duration given by the user.
 func timespan(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%.3g s", d.Seconds())

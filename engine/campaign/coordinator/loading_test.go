@@ -11,7 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// A campaign that loads says what its workers do: on a new machine they ask solvers what they take, for a while.
+// A loading campaign shows the activity of its workers: on a new machine, they first ask solvers for a while which
+// input these accept.
 func TestLoadingIsShown(t *testing.T) {
 	var shown *metrics.Stats
 	c := newCoordinator(Config{Workers: 2, Publish: func(s *metrics.Stats) { shown = s }})

@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// parts are those of a coordinator that take in verdicts and what comes of them, without workers. It notes what they
-// ask of the campaign.
+// parts has the parts of a coordinator that process verdicts and their results, without workers. It records their calls
+// to the campaign.
 type parts struct {
 	s     *settling
 	told  []wire.Order

@@ -9,15 +9,14 @@ import (
 )
 
 // While cases are made, separate workers reduce findings and look at them again, so that no reduction holds up the
-// search. They are started when there is work for them for the first time. They may spend a share of the time that all
-// workers together have; one cause has a share of that time. Whichever worker is free first confirms a verdict, which
-// may be one that would otherwise make the next cases, so confirming has a share of its own. When the campaign ends,
-// all of them have the time that it leaves.
+// search. They are started when there is work for them for the first time. They may spend a fixed share of the total
+// worker time, and each single cause a smaller share. Any free worker confirms verdicts, also one that would otherwise
+// make cases, so confirming has its own share. When the campaign ends, all of them may use the remaining time.
 const (
 	settleShare  = 0.25
 	confirmShare = 0.4
 	causeShare   = 0.1
-	settleStart  = 20 * time.Second // that they may spend at once, so that the first findings need not wait
+	settleStart  = 20 * time.Second // time that they may spend at once, so that the first findings need not wait
 	settleLast   = 5                // the last fifth of a campaign with a time limit has no such bounds
 )
 
@@ -26,16 +25,17 @@ func exceedsShare(spent time.Duration, part float64, elapsed time.Duration, work
 	return spent >= settleStart+time.Duration(part*float64(elapsed)*float64(workers))
 }
 
-// settleQueue has the verdicts that wait to be confirmed, reduced or looked at again, and those being so.
+// settleQueue has the verdicts and findings that wait for confirmation, reduction or a recheck, and counts those in
+// progress.
 type settleQueue struct {
-	spent      time.Duration // on all of it
+	spent      time.Duration // time for all settling
 	confirming time.Duration // on confirmations
 	paid       [2]jobCost    // of confirmations and reductions, those at the end of a campaign included
 	ended      int           // jobs
 	confirms   []*ledger.Group
 	reduces    []*ledger.Group
 	rechecks   []*finding.Finding
-	lookedAt   bool // the latest of a finding of the store and a reduction was the former
+	lookedAt   bool // the latest job was a recheck of a stored finding, not a reduction
 	reducing   int
 	confirmed  int // groups being confirmed or waiting for it
 }
@@ -46,7 +46,7 @@ type jobCost struct {
 	took time.Duration
 }
 
-// mean returns the mean time of a job; guess if there was none.
+// mean returns the mean time of a job, or guess if no job has ended yet.
 func (c jobCost) mean(guess time.Duration) time.Duration {
 	if c.n == 0 {
 		return guess
@@ -62,10 +62,10 @@ func (q *settleQueue) queueConfirmation(g *ledger.Group) {
 	q.confirms = append(q.confirms, g)
 }
 
-// countWaiting counts what nobody works at yet.
+// countWaiting counts the confirmations, reductions and rechecks that no worker has begun.
 func (q *settleQueue) countWaiting() int { return len(q.rechecks) + len(q.confirms) + len(q.reduces) }
 
-// countUnsettled counts verdicts to be confirmed and findings to be reduced that nobody works at yet.
+// countUnsettled counts the confirmations and reductions that no worker has begun.
 func (q *settleQueue) countUnsettled() int { return len(q.confirms) + len(q.reduces) }
 
 // nextConfirm removes and returns the next group to confirm, among those for which may holds; nil if there is none.
@@ -73,7 +73,7 @@ func (q *settleQueue) nextConfirm(may func(*ledger.Group) bool) *ledger.Group {
 	return takeBest(&q.confirms, may)
 }
 
-// nextReduce takes out the group to be reduced next, of those that may be now; nil when there is none.
+// nextReduce removes and returns the next group to reduce, among those for which may holds; nil if there is none.
 func (q *settleQueue) nextReduce(may func(*ledger.Group) bool) *ledger.Group {
 	q.lookedAt = false
 	g := takeBest(&q.reduces, may)
@@ -83,8 +83,8 @@ func (q *settleQueue) nextReduce(may func(*ledger.Group) bool) *ledger.Group {
 	return g
 }
 
-// nextRecheck takes out the stored finding that is worth the most; nil when there is none, or when it is the turn of a
-// reduction.
+// nextRecheck removes and returns the stored finding that is worth the most. It returns nil if there is none, or if a
+// reduction is due first.
 func (q *settleQueue) nextRecheck() *finding.Finding {
 	if len(q.rechecks) == 0 || q.lookedAt && len(q.reduces) > 0 {
 		return nil

@@ -22,7 +22,7 @@ func groupWorth(kind string, got smtlib.Answer, key string) *ledger.Group {
 
 func always(*ledger.Group) bool { return true }
 
-// What matters most to those who develop solvers is settled first, what may be new before what is known.
+// The findings most important to solver developers are settled first, and possibly new ones before known ones.
 func TestOrderOfWorth(t *testing.T) {
 	rest, crash := groupWorth("slow", smtlib.None, "rest"), groupWorth(oracle.KindCrash, smtlib.None, "crash")
 	model, wrongSat := groupWorth(oracle.KindInvalidModel, smtlib.None, "model"), groupWorth(oracle.KindKnownAnswer, smtlib.Sat, "sat")

@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// countDuplicate counts a verdict of case n at a group that is there already.
+// countDuplicate counts a verdict of case n as a duplicate in an existing group.
 func (s *settling) countDuplicate(g *ledger.Group, v *finding.SignedVerdict, n uint64, why string) {
 	s.stats.Findings.Duplicates++
 	if g.State == ledger.Known && !g.Seen {
@@ -24,11 +24,11 @@ func (s *settling) countDuplicate(g *ledger.Group, v *finding.SignedVerdict, n u
 // settleAsDuplicate counts a candidate as a duplicate of a group.
 func (s *settling) settleAsDuplicate(g *ledger.Group, f *finding.Finding, why string) {
 	s.countDuplicate(g, &f.SignedVerdict, f.Case.Origin.Number, why)
-	g.Finding.Count += f.Count - 1 // 0 where its case is made again
+	g.Finding.Count += f.Count - 1 // adds 0 for a case that is made again
 	s.releaseVerdict(f)
 }
 
-// seenAgain counts a finding of an earlier campaign, once.
+// seenAgain counts and reports, once, that a finding of an earlier campaign has occurred again.
 func (s *settling) seenAgain(g *ledger.Group, n uint64, summary string) {
 	g.Seen = true
 	s.stats.Findings.Known++
@@ -69,7 +69,7 @@ func (s *settling) storeConfirmed(g *ledger.Group) {
 	s.journal.print(LineFinding, fmt.Sprintf("finding %s: %s (reproduced %d of %d)", f.Dir, f.Verdict.Summary, f.Hits, f.Tries))
 }
 
-// storeFlaky stores a verdict that did not reproduce, the first time.
+// storeFlaky stores a verdict as flaky when it fails to reproduce for the first time.
 func (s *settling) storeFlaky(g *ledger.Group) {
 	f := g.Finding
 	if g.Silent() {
@@ -108,7 +108,7 @@ func (s *settling) joinCauses(g *ledger.Group) {
 	if !ok || g.Finding.Dir == "" || g.Joined != nil {
 		return
 	}
-	var done []int // a finding of an earlier run is a group for each signature that was joined to it
+	var done []int // a finding of an earlier run has one group for each signature that was joined to it
 	for _, other := range slices.Clone(s.ledger.Groups()) {
 		if g.Joined != nil {
 			break
@@ -156,7 +156,7 @@ func (s *settling) joinGroups(m finding.Merger, to, from *ledger.Group, why stri
 	return true, nil
 }
 
-// tellFinding passes a new finding to OnFinding, once. The store remembers that, so the next run does not tell it
+// tellFinding passes a new finding to OnFinding, once. The store remembers this, so the next run does not report it
 // again.
 func (s *settling) tellFinding(g *ledger.Group) {
 	f := g.Finding
@@ -172,7 +172,8 @@ func (s *settling) tellFinding(g *ledger.Group) {
 // maxShown bounds the case that is shown, in bytes.
 const maxShown = 500
 
-// tellReduced logs what a reduction came to, and shows the first case that is small enough to be read at a glance.
+// tellReduced logs the result of a reduction. It also prints the first reduced case that is small enough to read at a
+// glance.
 func (s *settling) tellReduced(f *finding.Finding) {
 	if !s.shown && f.Min != nil && f.Number > 0 && len(f.Min.Script) <= maxShown {
 		s.shown = true
@@ -199,7 +200,7 @@ func (s *settling) updateGroups(final bool) {
 // maxLines bounds the findings listed in the statistics.
 const maxLines = 200
 
-// listFindings brings the list of findings up to date: those that count come first, and of them the most serious.
+// listFindings updates the list of findings: those that count come first, and among them the most serious.
 func (s *settling) listFindings() {
 	type ranked struct {
 		line metrics.FindingLine

@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// handleEvent takes in what a worker wrote.
+// handleEvent processes the reports, or the end, of a worker.
 func (c *coordinator) handleEvent(ev event) {
 	w := ev.w
 	for _, r := range ev.reports {
@@ -37,7 +37,7 @@ func (c *coordinator) handleEvent(ev event) {
 }
 
 // breach ends a worker that broke the protocol. If another machine acted for the worker, this does not count as a
-// death; otherwise, anyone who may send results could end the campaign with a few of them.
+// death. Otherwise, any machine that may send results could end the campaign with a few bad ones.
 func (c *coordinator) breach(w *workerState, err error) {
 	who := "it"
 	if machine := w.worker.Machine(); machine != "" {
@@ -47,7 +47,7 @@ func (c *coordinator) breach(w *workerState, err error) {
 	c.crew.killWorker(w, who+" broke the worker protocol: "+err.Error())
 }
 
-// countsAfterKill reports whether a report of a worker that is being killed still counts: results that are complete do.
+// countsAfterKill reports whether a report of a worker that is being killed still counts. Reports about cases do.
 func countsAfterKill(r wire.Report) bool {
 	switch r.(type) {
 	case *wire.CaseResult, *wire.Counted, *wire.CaseSkipped, *wire.CaseBegun:
@@ -56,12 +56,12 @@ func countsAfterKill(r wire.Report) bool {
 	return false
 }
 
-// takeReport takes in one report; an error is a breach of the protocol.
+// takeReport processes one report. An error means that the worker broke the protocol.
 func (c *coordinator) takeReport(w *workerState, r wire.Report) error {
 	if s, ok := r.(interface{ Account() account.Account }); ok {
 		c.crew.books.Told(cmp.Or(w.worker.Spender(), w.id), s.Account())
 	}
-	switch r := r.(type) { // these two are no signs of life
+	switch r := r.(type) { // these two do not count as signs of life
 	case *wire.Beat:
 		w.takeBeat(r, c.life.now)
 		return nil
@@ -101,7 +101,7 @@ func (c *coordinator) takeReport(w *workerState, r wire.Report) error {
 	return c.jobReport(w, w.job, r)
 }
 
-// jobReport takes in what a worker says of its job; an error is a breach of the protocol.
+// jobReport processes a worker's report about its job. An error means that the worker broke the protocol.
 func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 	switch r := r.(type) {
 	case *wire.Stage:
@@ -154,7 +154,7 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 // notGiven is the error of a report about a job that its worker does not have.
 func notGiven(r wire.Report) error { return fmt.Errorf("%q for a job it was not given", r.Kind()) }
 
-// takePlan takes in a worker's plan; the first one starts the campaign.
+// takePlan processes the plan that a worker has loaded. The first plan starts the campaign.
 func (c *coordinator) takePlan(w *workerState, r *wire.Loaded) error {
 	if !w.loading || r.Plan == nil {
 		return errors.New("a plan out of turn")
@@ -195,7 +195,7 @@ func (c *coordinator) startCampaign(p *finding.Plan, sources *finding.Sources) {
 	}
 	c.buildParts(p, sources)
 	if err := beginEdges(&c.cfg, p, c.results, &c.cases); err != nil {
-		c.plan = nil // as of a campaign that cannot be loaded
+		c.plan = nil // as if the campaign could not be loaded
 		c.failWith(err)
 		return
 	}
@@ -221,7 +221,7 @@ func (c *coordinator) startCampaign(p *finding.Plan, sources *finding.Sources) {
 	}
 }
 
-// takeStock takes up what the store has: the findings of earlier campaigns, and what an earlier run of this one left.
+// takeStock reads the store: the findings of earlier campaigns, and the unfinished work of an earlier run of this one.
 func (c *coordinator) takeStock(campaign string) {
 	if k, ok := c.cfg.Store.(interface {
 		Cells(campaign string) (*metrics.CellStats, error)
@@ -250,8 +250,8 @@ func (c *coordinator) takeStock(campaign string) {
 	}
 }
 
-// resumeCampaign takes up what an earlier run left: the cases to come, the verdicts that were not settled, the findings
-// that were not reduced; and it has the open findings looked at again.
+// resumeCampaign continues an earlier run: with its remaining cases, its unsettled verdicts and its unreduced findings.
+// It also queues rechecks of the open findings.
 func (c *coordinator) resumeCampaign(k finding.Keeper) error {
 	if c.cfg.Resume != nil {
 		c.cases.resumeFrom(c.cfg.Resume)
@@ -284,7 +284,7 @@ func (c *coordinator) resumeCampaign(k finding.Keeper) error {
 	return nil
 }
 
-// takeLoadFailure takes in that a worker could not load the campaign.
+// takeLoadFailure handles the report that a worker could not load the campaign.
 func (c *coordinator) takeLoadFailure(w *workerState, r *wire.Failed) {
 	if c.plan == nil && c.life.err == nil {
 		c.journal.showPrints(w)
@@ -295,7 +295,7 @@ func (c *coordinator) takeLoadFailure(w *workerState, r *wire.Failed) {
 	c.failWith(&campaign.LoadError{Fault: r.Fault, Err: errors.New(r.Text)})
 }
 
-// takeWorkerEnd takes in the death of a worker: its case is tried once more, the rest of its job goes to others.
+// takeWorkerEnd handles the death of a worker: its case is tried once more, the rest of its job goes to others.
 func (c *coordinator) takeWorkerEnd(w *workerState, how string) {
 	w.gone = true
 	c.crew.books.Ended(w.id)
@@ -366,10 +366,10 @@ func (c *coordinator) replaceWorker(w *workerState, why string) {
 	}
 }
 
-// maxLoadDeaths is the number of deaths in a row, before any plan, that end a campaign.
+// maxLoadDeaths is the number of consecutive worker deaths before there is a plan that ends a campaign.
 const maxLoadDeaths = 3
 
-// diedLoading takes in that a worker died before it had a plan.
+// diedLoading handles the death of a worker before there is a plan.
 func (c *coordinator) diedLoading(w *workerState, why string) {
 	if w.why != "" && c.life.err != nil { // it said that the campaign cannot be loaded
 		return

@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// results takes in what became of cases.
+// results processes the reports about cases.
 type results struct {
 	control controls
 	cfg     *Config
@@ -24,17 +24,17 @@ type results struct {
 	journal *journal
 	cases   *casePlan
 	settles *settling
-	earlier *metrics.CellStats // what the runs before in this folder had answered
+	earlier *metrics.CellStats // answers of the earlier runs in this folder
 	broken  map[string]bool    // seeds, by their files
 	edges   edgeCount
 
-	askedAgain map[uint64]bool // cases that end the campaign, as one machine said
+	askedAgain map[uint64]bool // cases that end the campaign according to one machine
 
-	overBudget int // cases that took too much, after which the campaign went on
+	overBudget int // cases that exceeded their budget without ending the campaign
 }
 
-// takeCaseReport takes in one report of a case of a job; an error is a breach of the protocol. away says that a joined
-// machine sent it.
+// takeCaseReport processes one report about a case of a job. An error means that the worker broke the protocol. away
+// says that a joined machine sent the report.
 func (t *results) takeCaseReport(j *job, r wire.Report, away bool) error {
 	if r, ok := r.(*wire.Counted); ok {
 		return t.takeSum(j, r)
@@ -78,12 +78,12 @@ func (t *results) takeCaseReport(j *job, r wire.Report, away bool) error {
 	return nil
 }
 
-// maxAskedAgain bounds how many cases are made once more because a machine said that they end the campaign.
+// maxAskedAgain bounds the number of cases that are repeated because a machine reported that they end the campaign.
 const maxAskedAgain = 1000
 
 // asksAgain gives back a case that, according to a joined machine, ends the campaign. The case is made once more, and
-// the campaign ends only if the second result says so, too. Case n is the same case on every machine, so a machine that
-// makes something up would have to be asked both times.
+// the campaign ends only if the second result says so, too. Case n is the same on every machine, so a false report
+// succeeds only if the same machine gets the case both times.
 func (t *results) asksAgain(n uint64) bool {
 	if t.askedAgain[n] || len(t.askedAgain) >= maxAskedAgain {
 		return false
@@ -96,7 +96,7 @@ func (t *results) asksAgain(n uint64) bool {
 	return true
 }
 
-// takeSum takes in cases of a job that its machine has summed up; an error is a breach of the protocol.
+// takeSum processes the summed results of several cases of a job. An error means that the machine broke the protocol.
 func (t *results) takeSum(j *job, r *wire.Counted) error {
 	n := r.Cases()
 	if j.announced || r.N != j.next || n == 0 || n > j.cases.to-j.next {
@@ -131,7 +131,7 @@ func numberOf(r wire.Report) uint64 {
 	return 0
 }
 
-// countResult counts a case that was made, and takes in its verdicts.
+// countResult counts a finished case and processes its verdicts.
 func (t *results) countResult(r *wire.CaseResult) error {
 	runs, err := metrics.ParseRunCodes(r.Runs, len(t.plan.Targets))
 	if err != nil {
@@ -233,11 +233,11 @@ const (
 	maxOverBudget = 20
 )
 
-// caseError takes in that the campaign file or smtlark itself failed on a case.
+// caseError handles a case on which the campaign file or smtlark itself failed.
 func (t *results) caseError(r *wire.CaseFailed) {
 	t.stats.Errors++
 	text := r.Text
-	if !strings.Contains(text, "; replay: ") { // the host of campaign files says it itself
+	if !strings.Contains(text, "; replay: ") { // errors from the host of campaign files already have this text
 		text += "\n" + t.control.replayCommand(r.N)
 	}
 	text += r.Expect
@@ -246,7 +246,7 @@ func (t *results) caseError(r *wire.CaseFailed) {
 	if hard {
 		t.overBudget++
 	}
-	ends := r.Fault != campaign.FaultInternal && !t.cfg.KeepGoing && !hard // then whoever runs the campaign says why it ended, as the last thing
+	ends := r.Fault != campaign.FaultInternal && !t.cfg.KeepGoing && !hard // if so, the caller prints the error last, as the reason for the end
 	t.journal.listError(text, !ends)
 	if r.Fault == campaign.FaultInternal {
 		t.stats.Internal++
@@ -260,7 +260,7 @@ func (t *results) caseError(r *wire.CaseFailed) {
 	}
 }
 
-// rangeDone takes in the end of a range of cases; an error is a breach of the protocol.
+// rangeDone handles the end of a range of cases. An error means that the worker broke the protocol.
 func (t *results) rangeDone(j *job, r *wire.RangeDone) error {
 	if r.Job != j.id || j.cases == nil {
 		return errors.New("done with a job it was not given")
@@ -296,8 +296,8 @@ func (t *results) brokenSeeds(seeds []finding.BrokenSeed) {
 	}
 }
 
-// giveBackUntold has those cases made again that a dead worker had finished without reporting their results. running is
-// the number, plus 1, of the case that it died on; 0 if it did not say.
+// giveBackUntold requeues the cases that a dead worker had finished without reporting their results. running is the
+// number, plus 1, of the case that it died on; 0 if it did not say.
 func (t *results) giveBackUntold(j *job, running uint64) {
 	if running <= j.next || running > j.cases.to {
 		return
@@ -308,8 +308,8 @@ func (t *results) giveBackUntold(j *job, running uint64) {
 	j.next, j.announced = running-1, true
 }
 
-// retryLostCases decides about the cases of a dead worker's job: that with which it died is tried once more, the rest
-// goes to others.
+// retryLostCases requeues the cases of a dead worker's job. The case that was running is retried once, or more often
+// after a kill from outside; the rest goes to others.
 func (t *results) retryLostCases(j *job, why string) {
 	if !j.announced {
 		t.cases.giveBack(span{j.next, j.cases.to, j.cases.attempt})

@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-// takeConfirmation takes in the result of a confirmation.
+// takeConfirmation processes the result of a confirmation.
 func (s *settling) takeConfirmation(g *ledger.Group, r *wire.Confirmed, machine string) {
 	s.queue.confirmed--
 	f := g.Finding
@@ -40,10 +40,10 @@ func (s *settling) takeConfirmation(g *ledger.Group, r *wire.Confirmed, machine 
 	if r.Hits > 0 && s.placeByStack(g, r.Stack) {
 		return
 	}
-	if r.Hits > 0 { // what was tried in vain is kept: it may be what it takes
+	if r.Hits > 0 { // without hits, keep the sequence: the verdict may need it to reproduce
 		f.Sequence = r.Ahead
 	}
-	if r.Case != nil { // with what it takes to show it again
+	if r.Case != nil { // the case with the additions needed to reproduce the verdict
 		f.Case, f.Reduced.From = r.Case, len(r.Case.Script)
 	}
 	switch {
@@ -55,9 +55,9 @@ func (s *settling) takeConfirmation(g *ledger.Group, r *wire.Confirmed, machine 
 		s.storeFlaky(g)
 		return
 	}
-	if r.Said != nil { // what the fresh processes showed is what gets reported and reduced
+	if r.Said != nil { // report and reduce the verdict that the fresh processes showed
 		f.Verdict = asSeen(f.Verdict, *r.Said)
-		if home := s.ledger.TakeSides(g); home != nil { // it is looked at beside the wrong answers that are known by construction
+		if home := s.ledger.TakeSides(g); home != nil { // compare it with the wrong answers that are known by construction
 			s.addCandidate(home, f, true)
 			return
 		}
@@ -66,7 +66,7 @@ func (s *settling) takeConfirmation(g *ledger.Group, r *wire.Confirmed, machine 
 	s.afterConfirmed(g)
 }
 
-// afterConfirmed stores a finding that was confirmed, and sees to its reduction.
+// afterConfirmed stores a confirmed finding and queues its reduction.
 func (s *settling) afterConfirmed(g *ledger.Group) {
 	f := g.Finding
 	reduces := s.plan.Reduces && s.cfg.Store != nil
@@ -90,7 +90,7 @@ func (s *settling) afterConfirmed(g *ledger.Group) {
 	}
 }
 
-// noTime is why a finding was not reduced.
+// noTime is the reason given for a finding that was not reduced for lack of time.
 const noTime = "the campaign ended first"
 
 // asSeen returns a verdict updated with what its repetition showed. The sides of a disagreement stay as they were,
@@ -118,7 +118,8 @@ func (s *settling) placeByStack(g *ledger.Group, stack *backtrace.CallStack) boo
 	return true
 }
 
-// candidateDone decides about a candidate that was confirmed and reduced, or could not be.
+// candidateDone decides whether a candidate is a duplicate or a new finding, after its confirmation and reduction have
+// succeeded or failed.
 func (s *settling) candidateDone(g *ledger.Group) {
 	f := g.Finding
 	if home, why := s.ledger.HomeOf(g); home != nil {
@@ -132,7 +133,7 @@ func (s *settling) candidateDone(g *ledger.Group) {
 	s.tellFinding(g)
 }
 
-// lostConfirm decides about a confirmation whose worker died: it is tried once more.
+// lostConfirm handles a confirmation whose worker died: the confirmation is tried once more.
 func (s *settling) lostConfirm(g *ledger.Group, why string) {
 	if g.Lost++; g.Lost < 2 && !s.life.cutSent {
 		s.queue.confirms = append(s.queue.confirms, g)
@@ -142,8 +143,8 @@ func (s *settling) lostConfirm(g *ledger.Group, why string) {
 	s.takeConfirmation(g, &wire.Confirmed{}, "")
 }
 
-// lostReduction decides about a reduction whose worker died. It is tried once more, since its result also tells which
-// finding a wrong answer belongs to.
+// lostReduction handles a reduction whose worker died. It is tried once more, since its result also tells which finding
+// a wrong answer belongs to.
 func (s *settling) lostReduction(g *ledger.Group, why string, short bool) {
 	if g.Lost++; g.Lost < 2 && !s.life.cutSent && s.life.err == nil {
 		s.queue.reducing--
@@ -160,7 +161,7 @@ const maxUnexplained = 20
 // distrustSeeds processes a refuted claim. It returns the seeds that are newly distrusted because of it, each with the
 // reason.
 func (s *settling) distrustSeeds(x *finding.Refutation) wire.Distrust {
-	if x.Relation != "" { // which says nothing about what the seed is known to be
+	if x.Relation != "" { // a relation says nothing about the label of the seed
 		s.unexplained++
 		return nil
 	}
@@ -187,7 +188,7 @@ func (s *settling) distrustSeeds(x *finding.Refutation) wire.Distrust {
 func (s *settling) takeRefutation(g *ledger.Group, x *finding.Refutation) {
 	f := g.Finding
 	s.releaseVerdict(f)
-	if g.Bucket == nil && len(f.Examples) > 1 { // what was counted as the same may be right
+	if g.Bucket == nil && len(f.Examples) > 1 { // verdicts counted as duplicates of this one may be right
 		s.stats.Findings.Duplicates -= min(s.stats.Findings.Duplicates, uint64(f.Count-1))
 		for _, n := range f.Examples[1:] {
 			s.control.runAgain(n)
@@ -221,7 +222,7 @@ func (s *settling) takeRefutation(g *ledger.Group, x *finding.Refutation) {
 	}
 }
 
-// takeReduction takes in the end of a reduction; short says that it had less time than the campaign gives each.
+// takeReduction processes the result of a reduction. short says that the reduction had less than the usual time.
 func (s *settling) takeReduction(g *ledger.Group, r *wire.Reduced, short bool, machine string) {
 	s.queue.reducing--
 	f := g.Finding
@@ -285,13 +286,13 @@ func (s *settling) leaveReduction(g *ledger.Group, r *wire.Reduced) {
 	s.tellReduced(g.Finding)
 }
 
-// takeRecheck takes in the result of looking at a stored finding again.
+// takeRecheck processes the result of rechecking a stored finding.
 func (s *settling) takeRecheck(f *finding.Finding, r *wire.Rechecked) {
 	defer s.endWait(s.ledger.Group(f.Signature.Key))
 	if r.Error != "" {
 		s.journal.logEvent("recheck", map[string]any{"number": f.Number, "error": r.Error})
 	}
-	if r.Blind { // a reduction begins with what its oracle says today
+	if r.Blind { // a reduction starts by asking the finding's oracle again
 		s.reduceStored(f, s.ledger.Group(f.Signature.Key))
 	}
 	if len(r.Checks) == 0 {
@@ -312,7 +313,8 @@ func (s *settling) takeRecheck(f *finding.Finding, r *wire.Rechecked) {
 	}
 }
 
-// stillThere handles a stored finding that still shows today: it is counted, and reduced if that has not been done yet.
+// stillThere handles a stored finding that still reproduces. The finding is counted, and reduced if that has not been
+// done yet.
 func (s *settling) stillThere(f *finding.Finding, stack *backtrace.CallStack) {
 	to, from, why := s.ledger.PlaceKnown(f, stack)
 	if m, ok := s.cfg.Store.(finding.Merger); ok && to != nil {
@@ -331,7 +333,7 @@ func (s *settling) stillThere(f *finding.Finding, stack *backtrace.CallStack) {
 	s.reduceStored(f, g)
 }
 
-// reduceStored has a stored finding reduced where that is still to be done.
+// reduceStored queues the reduction of a stored finding that has not been reduced yet.
 func (s *settling) reduceStored(f *finding.Finding, g *ledger.Group) {
 	if g != nil && f.Unfinished() && s.plan.Reducible(f) {
 		f.Plan, f.Known = s.plan, false
@@ -342,8 +344,8 @@ func (s *settling) reduceStored(f *finding.Finding, g *ledger.Group) {
 	}
 }
 
-// endWait ends the wait for a finding of an earlier run to be looked at again: from here on its state says whether it
-// will be reduced.
+// endWait records that a finding of an earlier run has been rechecked. From now on its state says whether it will be
+// reduced.
 func (s *settling) endWait(g *ledger.Group) {
 	if g != nil && g.Awaited {
 		g.Awaited = false
@@ -351,8 +353,8 @@ func (s *settling) endWait(g *ledger.Group) {
 	}
 }
 
-// giveUp settles what there is no time for: verdicts stay unconfirmed, findings unreduced. A Keeper holds them for the
-// next run of the campaign.
+// giveUp stops settling when time runs out: verdicts stay unconfirmed and findings unreduced. A Keeper holds them for
+// the next run of the campaign.
 func (s *settling) giveUp() {
 	s.queue.rechecks = nil
 	s.leave(s.ledger.DropCandidates(), true)

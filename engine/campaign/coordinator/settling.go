@@ -9,13 +9,13 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// controls has the questions that the code that settles verdicts may ask the campaign.
+// controls has the methods of the coordinator that the code settling verdicts may call.
 type controls interface {
 	// tellWorkers sends an order to all workers.
 	tellWorkers(wire.Order)
-	// runAgain has a case made again whose verdict was not looked at.
+	// runAgain requeues a case whose verdict was not examined.
 	runAgain(n uint64)
-	// replayCommand says how to run one case again.
+	// replayCommand identifies a case and gives the command that runs it again.
 	replayCommand(n uint64) string
 	// drainFor stops handing out cases. Verdicts are confirmed and reduced for as long as limit.
 	drainFor(reason string, limit time.Duration)
@@ -25,8 +25,8 @@ type controls interface {
 }
 
 // settling takes in the verdicts of cases (intake.go) and the results of confirming and reducing them (settlement.go).
-// It counts and reports what they become (register.go), and stores it (archive.go). Whatever there is no time for is
-// left to the next run.
+// It counts and reports the resulting findings (register.go) and stores them (archive.go). Work that does not fit into
+// the time limit is left to the next run.
 type settling struct {
 	control controls
 	cfg     *Config
@@ -36,19 +36,19 @@ type settling struct {
 	journal *journal
 	ledger  *ledger.Ledger
 	queue   *settleQueue
-	keeper  finding.Keeper // nil: the store is none, or the campaign is a single case
+	keeper  finding.Keeper // nil: the store is no Keeper, or the campaign is a single case
 	options finding.Inputs
 	sources *finding.Sources // of the campaign file
 
 	histories   histories
 	distrust    wire.Distrust // seeds whose label is wrong, with the reason
 	unexplained int           // refuted claims that no seed's label explains
-	shown       bool          // a small case
+	shown       bool          // a small case has been printed
 
 	settled       []*finding.Finding // held verdicts that are settled, until the next checkpoint
 	unheld        []uint64           // cases whose verdicts could not be held
 	left          int                // verdicts that are left to the next run
-	leftLikeKnown int                // of them, those like a finding that is there
+	leftLikeKnown int                // of them, those that resemble an existing finding
 	unreduced     int                // findings whose reduction is left to the next run
 	noted         time.Time          // when the progress was noted
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // askWorker starts one worker, lets it load the campaign, gives it one order, and returns the first report of type R.
-// A skip of the case is a *SkipError.
+// If the case was skipped, the error is a *SkipError.
 func askWorker[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (answer R, err error) {
 	if err := cfg.setDefaults(); err != nil {
 		return answer, err
@@ -68,8 +68,8 @@ func askWorker[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (a
 			if cfg.OnPlan != nil {
 				cfg.OnPlan(report.Plan)
 			}
-			// Only the plan says whether the file is a campaign or replays a finding, and the worker has to load the file for
-			// it.
+			// Only the plan says whether the file is a campaign or replays a finding, and there is no plan until the
+			// worker has loaded the file.
 			if err := checkOrder(report.Plan, o); err != nil {
 				return answer, err
 			}
@@ -80,7 +80,7 @@ func askWorker[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (a
 	}
 }
 
-// checkOrder reports an order that a plan has no use for.
+// checkOrder returns an error if an order does not fit the plan.
 func checkOrder(p *finding.Plan, o wire.Order) error {
 	_, reproduces := o.(*wire.Reproduce)
 	switch {
@@ -92,7 +92,7 @@ func checkOrder(p *finding.Plan, o wire.Order) error {
 	return nil
 }
 
-// deathError explains the end of a worker.
+// deathError returns the error for a worker that died, or that of ctx.
 func deathError(ctx context.Context, p *process.Process, file, at string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -100,8 +100,8 @@ func deathError(ctx context.Context, p *process.Process, file, at string) error 
 	return &campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("the worker died with %s: %s", file, finding.Clip(whyAt(p.Wait(), at), 2000))}
 }
 
-// Inspect lets one worker load a campaign and returns its plan, with the builds of its targets and the files that it is
-// made of; and its solvers, where they are to be sent to other machines.
+// Inspect lets one worker load a campaign. It returns the plan, the builds of the targets and the campaign's files, and
+// the solvers if they are to be sent to other machines.
 func Inspect(ctx context.Context, cfg Config) (*wire.Loaded, error) {
 	loaded, err := askWorker[*wire.Loaded](ctx, &cfg, nil)
 	if err != nil {
@@ -123,7 +123,7 @@ func Show(ctx context.Context, cfg Config, n uint64) (*testcase.Wire, error) {
 	return rep.Case, nil
 }
 
-// Reproduce replays a repro.star, each of its reproductions several times in new processes.
+// Reproduce runs each reproduction of a repro.star several times, in new processes.
 func Reproduce(ctx context.Context, cfg Config, times int) ([]finding.Replay, error) {
 	rep, err := askWorker[*wire.Reproduced](ctx, &cfg, &wire.Reproduce{Job: 1, Times: times})
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// Worker is a worker as the coordinator uses it, wherever it is.
+// Worker is a worker as the coordinator uses it, on this machine or on another one.
 type Worker interface {
 	// Send passes on an order, a line with its newline. It may wait.
 	Send(order []byte) error
-	// CloseOrders says that no orders come any more; the worker then ends.
+	// CloseOrders signals that there are no more orders. The worker then ends.
 	CloseOrders()
 	// Receive waits for reports. The error that ends them comes with the last reports or after them; it is io.EOF after
 	// a regular end.
@@ -24,13 +24,13 @@ type Worker interface {
 	Wait() string
 	// Number returns, after the end, the number plus 1 of the case that was running; 0 if that is not known.
 	Number() uint64
-	// Kill ends the worker with all that it has started.
+	// Kill kills the worker and all processes that it has started.
 	Kill()
 	// Memory is its resident memory in bytes, 0 where that is not known.
 	Memory() int64
-	// EndOrphans ends what its solvers have left behind, while it goes on.
+	// EndOrphans ends background programs left by the worker's solvers. The worker itself continues.
 	EndOrphans()
-	// PID is the number of its process, 0 where that is of another machine.
+	// PID is its process ID, 0 for a process of another machine.
 	PID() int
 	// Machine is the machine that sent the latest reports, "" for this one.
 	Machine() string
@@ -45,10 +45,10 @@ type RemoteWorkers interface {
 	// none waits.
 	Slots() int
 	Wanted() int
-	// NewWorker makes a worker whose jobs any of these machines does. Such a worker has loaded the campaign. silence tells
-	// how long the process that does a job may be silent.
+	// NewWorker returns a worker whose jobs may be done by any of these machines. Such a worker has loaded the
+	// campaign. silence tells how long the process that does a job may be silent.
 	NewWorker(silence func(wire.Order) time.Duration) Worker
-	// Machines lists them.
+	// Machines returns the statistics of each machine.
 	Machines() []metrics.MachineStats
 	// Tell sends an order to all their workers, also to those that start later.
 	Tell(o wire.Order) error

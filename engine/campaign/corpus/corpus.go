@@ -68,7 +68,7 @@ type Corpus struct {
 	hint string
 
 	mu     sync.Mutex
-	groups map[string]*groups // for pairs, by what they have in common
+	groups map[string]*groups // groups of seeds to pair, by their common property
 }
 
 // New returns a corpus of the seeds in their order. source says where they are from, for people; broken are the seeds

@@ -6,8 +6,8 @@ import (
 )
 
 // headInfo finds logic and status of a script without parsing it: the texts of its first (set-logic …) and its last
-// (set-info :status …) before the first check-sat, outside of comments, strings and quoted symbols. What is not there
-// is "".
+// (set-info :status …) before the first check-sat, outside of comments, strings and quoted symbols. A missing one is
+// returned as "".
 func headInfo(text []byte) (logic, status string) {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

@@ -18,7 +18,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// Spec says what a farm does.
+// Spec configures a farm.
 type Spec struct {
 	Files   []string // of campaigns
 	Sources []Source
@@ -44,7 +44,7 @@ type farm struct {
 	Spec
 	book    *book
 	trusted map[string]bool   // builds
-	failed  map[string]string // what was told of a source that has no build
+	failed  map[string]string // the message printed for a source without a build
 	status  map[int]string    // of findings, as far as they were looked at
 }
 
@@ -62,7 +62,7 @@ func Run(ctx context.Context, cfg Spec) error {
 	if f.book, err = openBook(root); err != nil {
 		return err
 	}
-	f.followFindings(ctx, func(string) {}) // what is there already is no news
+	f.followFindings(ctx, func(string) {}) // findings that exist already are not news
 	for retained := (time.Time{}); ctx.Err() == nil; {
 		if _, ok := f.look(ctx); !ok {
 			f.wait(ctx, cfg.Look)
@@ -173,7 +173,7 @@ func (f *farm) campaign(ctx context.Context, file string) {
 	}
 }
 
-// call runs a verb and returns what it has printed. It is interrupted when ctx ends, and killed when it has not ended
+// call runs a verb and returns its output. The process is interrupted when ctx ends, and killed if it is still running
 // long after. It runs in a process group of its own; otherwise, ^C in a terminal would interrupt it twice, which ends
 // it at once.
 func (f *farm) call(ctx context.Context, args ...string) (string, error) {
@@ -268,7 +268,7 @@ type Retention struct {
 // runsFolder has a folder for each campaign, with one for each run, named by its time.
 const runsFolder = "runs"
 
-// apply removes runs, except for the latest of each campaign, and reports what it has removed.
+// apply removes runs, except for the latest of each campaign, and returns lines that describe the removed ones.
 func (r Retention) apply(root *os.Root, now time.Time) (said []string) {
 	type run struct {
 		name  string

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The newest program that matches is the build, and a book knows whether it is new; what is gone or has another content
-// is not tried.
+// The newest matching program is the build, and a book knows whether it is new. A build that is gone or has changed is
+// not tried.
 func TestBuilds(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string, mode os.FileMode, at time.Time) string {

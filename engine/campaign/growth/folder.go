@@ -103,14 +103,14 @@ func Continue(dir string, solvers []finding.Counting, next uint64, toward *Direc
 	if err != nil {
 		return nil, err
 	}
-	if err := f.index.Truncate(end); err != nil { // what a killed process had begun to write
+	if err := f.index.Truncate(end); err != nil { // removes an incomplete entry of a killed process
 		return nil, errors.Join(err, f.Close())
 	}
 	g.keep = f
 	return g, nil
 }
 
-// errOther says that a corpus is of other solvers, or of other builds.
+// errOther says that a corpus belongs to other solvers or other builds.
 var errOther = errors.New("of other solvers")
 
 // restore takes in a line of the index.
@@ -140,7 +140,7 @@ func (g *Growth) restore(dir string, l *line) error {
 		if _, _, err := g.takeIn(&Report{Covered: l.Table.Fresh}); err != nil {
 			return err
 		}
-		g.weigh(l.Table.Epoch) // which counts what was chosen
+		g.weigh(l.Table.Epoch) // counts how often seeds were chosen
 		if l.Table.Epoch >= g.folded-lag {
 			g.tables[l.Table.Epoch] = l.Table.Seeds
 			g.next = max(g.next, l.Table.Epoch+1)

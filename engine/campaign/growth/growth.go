@@ -112,9 +112,9 @@ type Growth struct {
 
 // Keeper writes down what grows; see Folder.
 type Keeper interface {
-	// Seed keeps a case that has become a seed; what are the edges that it took.
+	// Seed stores a case that has become a seed, with the edges that it took.
 	Seed(number uint64, text string, took *Report) error
-	// Table keeps the seeds that an epoch chooses from, and the edges that have become known since the epoch before.
+	// Table stores the seeds that an epoch chooses from, and the edges that have become known since the previous epoch.
 	Table(epoch int, seeds []finding.GrownSeed, fresh []Covered) error
 }
 
@@ -194,7 +194,7 @@ func (g *Growth) At(epoch int) (*News, error) {
 	return c, nil
 }
 
-// All returns what a worker that starts now has to know: the seeds of the running epochs, and all known edges.
+// All returns the data for a worker that starts now: the seeds of the running epochs, and all known edges.
 func (g *Growth) All() []*News {
 	var out []*News
 	told := map[uint64]bool{}
@@ -372,17 +372,17 @@ func (g *Growth) addSeed(n uint64, text string, took [][]coverage.Edge) {
 
 // weigh says how often each seed is chosen in an epoch.
 //
-// A seed counts by how rare what it takes is: the sum, over the edges that few seeds take, of one over how many do.
-// This is the thought of Entropic (Böhme, Manès and Cha, "Boosting Fuzzer Efficiency: An Information Theoretic
-// Perspective", 2020), which gives energy to seeds that show rare features; what is counted here are seeds and not all
-// inputs, since only cases with new edges tell what they took. How often an edge is taken makes a case a seed and does
-// not make an edge rare: large cases take many edges some more times. As in AFLFast (Böhme, Pham and Roychoudhury,
-// "Coverage-based Greybox Fuzzing as Markov Chain", 2016), a seed of which many cases were made without a new edge gets
-// fewer. The speed of a seed is that of its size: times would differ from one machine to the next, and with them the
-// cases.
+// A seed is weighted by the rarity of its edges: the sum, over edges that few seeds take, of one over the number of
+// these seeds. This follows the idea of Entropic (Böhme, Manès and Cha, "Boosting Fuzzer Efficiency: An Information
+// Theoretic Perspective", 2020), which gives energy to seeds that show rare features. Here only seeds are counted and
+// not all inputs, since only cases with new edges report their edges. The number of times that a case takes an edge can
+// make the case a seed, but not the edge rare: large cases take many edges a few more times. As in AFLFast (Böhme, Pham
+// and Roychoudhury, "Coverage-based Greybox Fuzzing as Markov Chain", 2016), a seed of which many cases were made
+// without a new edge gets fewer. The speed of a seed is that of its size: times would differ from one machine to the
+// next, and with them the cases.
 //
-// Where a campaign is led somewhere, what counts of a seed are the edges near there, each by how near it is and how
-// many seeds take it.
+// If the campaign is directed at a change, a seed counts by its edges near the change, each by its distance and by the
+// number of seeds that take it.
 func (g *Growth) weigh(epoch int) []finding.GrownSeed {
 	for _, s := range g.seeds {
 		rarity := 0.0

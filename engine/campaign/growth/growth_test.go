@@ -17,7 +17,8 @@ import (
 
 var counting = []finding.Counting{{Name: "a", Edges: 4000}, {Name: "b", Edges: 100}}
 
-// resultOf is what a case of these tests takes: every tenth case an edge of its own, the others common ones.
+// resultOf returns the edges that a case of these tests takes: every tenth case an edge of its own, the others common
+// ones.
 func resultOf(n uint64) *Report {
 	r := rand.New(rand.NewPCG(n, 7))
 	took := []coverage.Edge{8, 16}
@@ -168,7 +169,8 @@ func TestReportsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestCorporaGoOn: a corpus that was read from its folder says of the epochs to come what it would have said.
+// TestCorporaGoOn checks that a corpus read back from its folder yields the same results for later epochs as the
+// original.
 func TestCorporaGoOn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "corpus")
 	whole, err := Continue(dir, counting, 0, nil)

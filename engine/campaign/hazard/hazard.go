@@ -32,7 +32,7 @@ const (
 	None    Failure = ""
 	Died    Failure = "dies"    // it crashed, or ran away
 	Refused Failure = "refuses" // it declined or rejected the case
-	Wrong   Failure = "errs"    // what it said is wrong
+	Wrong   Failure = "errs"    // its answer is wrong
 )
 
 // suspicion states how much evidence of a failure is needed before a shape is avoided.
@@ -43,8 +43,8 @@ type suspicion struct {
 	lift    float64 // that share, in multiples of the share of failures in the cases without the shape
 }
 
-// suspicions: a death costs a process and hides the rest of its case, a refusal says nothing at all. A wrong answer is
-// what a campaign looks for: some dozens of one shape are the same one again, even where most cases with it are sound
+// suspicions: a death costs a process and hides the rest of its case, a refusal says nothing at all. A campaign looks
+// for wrong answers, but some dozens of one shape are repetitions of the same bug, even if most cases with it are sound
 // (OpenSMT's division of three numbers is wrong in one of five).
 //
 // Several causes at once are in the cases with a shape and in those without, so the lift is low; two causes of one
@@ -52,8 +52,8 @@ type suspicion struct {
 // reals, is seen in a quarter of the cases with one of them, and hardly anywhere else.
 var suspicions = []suspicion{{Died, 12, 0.2, 2}, {Refused, 12, 0.4, 2}, {Refused, 24, 0.2, 5}, {Wrong, 30, 0.1, 2}}
 
-// window is the number of latest noted cases that are looked at: 16,000 cases and what failed in between. What was
-// found before that is not among them, since cases with it are left aside.
+// window is the number of latest noted cases that are examined: 16,000 cases and the failures in between. Cases with
+// shapes found earlier are not among them.
 const window = 4000
 
 // mostShapes bounds the shapes that are avoided at a time.
@@ -74,8 +74,8 @@ type Avoider struct {
 	of map[string]*record
 }
 
-// record sums up the cases that were made for one product. Shapes go by numbers: each case of the window is looked at
-// again for each list of what is avoided.
+// record sums up the cases that were made for one product. Shapes are numbered, for speed: each case of the window is
+// examined again for each list of avoided shapes.
 type record struct {
 	numbers map[rule.Lack]int
 	shapes  []rule.Lack // by number
@@ -286,7 +286,7 @@ func Avoided(entries []string, product string, seed, n uint64) (shapes []rule.La
 	return shapes
 }
 
-// OfQuestions returns the shapes that killed targets when they were asked what they accept.
+// OfQuestions returns the shapes that killed targets while smtlark asked them which input they accept.
 func OfQuestions(entries []string) (out []Shape) {
 	for _, e := range entries {
 		out = append(out, Shape{Name: e, Failure: Died, Failures: 1})

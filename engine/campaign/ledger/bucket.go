@@ -14,13 +14,13 @@ import (
 // Bucket is the groups with one vague signature.
 type Bucket struct {
 	Busy  *Group        // the candidate that is being confirmed or reduced
-	Spent time.Duration // on confirming and reducing what it has
+	Spent time.Duration // time spent on confirming and reducing its verdicts
 
 	groups     []*Group
 	candidates []*finding.Finding
 }
 
-// First is the group that the bucket began with.
+// First returns the group that the bucket began with.
 func (b *Bucket) First() *Group { return b.groups[0] }
 
 // Wait adds a candidate.

@@ -43,7 +43,7 @@ const (
 	Confirmed
 	Flaky
 	Known   // a finding of the store
-	Refuted // what it claims is not so
+	Refuted // its claim is wrong
 )
 
 // MaxFlakyTries bounds how many cases of a signature that does not reproduce are tried.
@@ -61,7 +61,7 @@ func (g *Group) Improve(s *wire.Smallest) {
 	}
 	f := g.Finding
 	f.Min, f.MinRuns, f.Sequence, f.MinCheck = s.Case, s.Details, s.Ahead, nil
-	if s.Said != nil { // what is shown belongs to the case that is shown
+	if s.Said != nil { // report the check of the reduced case, which is the case shown
 		f.MinCheck = &s.Said.Check
 		if s.Said.Relation != "" {
 			f.Verdict.Relation, f.Verdict.Summary, f.Verdict.Settled = s.Said.Relation, s.Said.Summary, s.Said.Settled
@@ -73,7 +73,7 @@ func (g *Group) Improve(s *wire.Smallest) {
 		f.Verdict.Detail, f.Verdict.Asked, f.Verdict.Reply = s.Said.Detail, s.Said.Asked, s.Said.Reply
 	}
 	f.Reduced.Tests, f.Reduced.To, f.Reduced.ConfirmedBy = s.Tests, s.Bytes, s.ConfirmedBy
-	if f.Verdict.Want == smtlib.Unsat { // what was assumed of the case as it was found need not be of one that the evaluator decides
+	if f.Verdict.Want == smtlib.Unsat { // assumptions about the original case do not matter if the evaluator decides the reduced one
 		f.Verdict.Settle(len(f.Case.Origin.Assumed) > 0 && !slices.Equal(s.ConfirmedBy, []string{claim.Evaluator}))
 	}
 }

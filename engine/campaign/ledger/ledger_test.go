@@ -155,7 +155,7 @@ func TestAHeldVerdictIsFoundByItsCase(t *testing.T) {
 	require.Zero(t, b.Waiting())
 }
 
-// What the store has not added to its counts is told, of candidates, too.
+// Unbooked returns the findings, including candidates, whose counts the store has not booked.
 func TestUnbooked(t *testing.T) {
 	l := newLedger()
 	g := &Group{Finding: vague(t, 1, addition)}

@@ -133,7 +133,8 @@ func profilesOf(targets []*target.Solver) []*solvers.Profile {
 	return profiles
 }
 
-// Takers returns a function that tells whether a member takes a case, by the known facts about what it lacks.
+// Takers returns a function that reports whether a member accepts a case, by the known facts about features that it
+// lacks.
 func Takers(members []*target.Solver) func(member int, c *testcase.Case) bool {
 	rules := make([]*acceptance.Rules, len(members))
 	return func(i int, c *testcase.Case) bool {
@@ -144,8 +145,9 @@ func Takers(members []*target.Solver) func(member int, c *testcase.Case) bool {
 	}
 }
 
-// Accepted returns what the targets that a case is made for accept. If all targets are asked about each case, it is
-// enough that one accepts it. Targets that take turns are ways of asking one product, and all of them must accept it.
+// Accepted returns the rules about scripts that are accepted by the targets that a case is made for. If all targets are
+// asked about each case, it is enough that one accepts it. Targets that take turns are ways of asking one product, and
+// all of them must accept it.
 func (a *Audience) Accepted(targets []*target.Solver) *acceptance.Targets {
 	var key strings.Builder
 	for _, s := range targets {

@@ -49,7 +49,8 @@ func (s *Set) Close() error {
 	return errors.Join(errs...)
 }
 
-// solverOf returns what a target was made of; the error is that it was not opened here.
+// solverOf returns the solver that a target was made from. It returns an error if the target was not opened by this
+// set.
 func (s *Set) solverOf(t solvers.Target) (*target.Solver, error) {
 	if v := s.of[t]; v != nil {
 		return v, nil

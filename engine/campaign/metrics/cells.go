@@ -169,7 +169,7 @@ func (r *CellRow) addDeclined(target string, n uint64) {
 	r.Declined[target] += n
 }
 
-// Add takes in what a worker counted. earlier is what the runs before have, for rows that are new.
+// Add adds the counts of a worker. earlier has the counts of earlier runs, which are used for new rows.
 func (s *CellStats) Add(v, earlier *CellStats, targets []finding.Target) {
 	if v == nil {
 		return
@@ -229,7 +229,7 @@ func (s *CellStats) clone() CellStats {
 	return out
 }
 
-// CellCoverage counts in a worker, and remembers what it has told.
+// CellCoverage counts cells in a worker, and remembers those that it has reported.
 type CellCoverage struct {
 	told   map[*cells.Grid]map[int]map[string]cellSet // by row and target
 	silent CellStats                                  // not told yet
@@ -278,7 +278,7 @@ func (v *CellCoverage) Add(c *testcase.Case, runs []*solvers.Run) {
 	}
 }
 
-// silentRow returns the row in which to count what was not told yet.
+// silentRow returns the row in which to count cells that were not reported yet.
 func (v *CellCoverage) silentRow(t *cells.Grid, n int) *CellRow {
 	if v.table != t || v.rows == nil {
 		v.table, v.rows = t, map[int]int{}

@@ -69,7 +69,7 @@ func (t *took) addRun(r *solvers.Run, operators map[string]bool) {
 	}
 }
 
-// joinCounts adds what a worker counted.
+// joinCounts adds the counts of a worker.
 func (t *took) joinCounts(o *took) {
 	t.Runs += o.Runs
 	for name, n := range o.Operators { // the order does not matter
@@ -174,8 +174,8 @@ func (v *Coverage) Add(c *testcase.Case, runs []*solvers.Run) {
 	count(v.Actions, all.actions)
 }
 
-// noteRun goes through the calls with what the target answered. What is due no reply waits for the next check-sat that
-// was answered: solvers.Run has no answer where an earlier part of the problem was rejected.
+// noteRun matches the calls with the target's answers. A call without a reply counts only when a later check-sat is
+// answered: solvers.Run has no answer if an earlier part of the problem was rejected.
 func (x *reached) noteRun(t *solvers.Trace, r *solvers.Run) {
 	answers, values := 0, 0
 	last := smtlib.None
@@ -195,7 +195,7 @@ func (x *reached) noteRun(t *solvers.Trace, r *solvers.Run) {
 			continue
 		}
 		if c.Command.Kind == smtlib.CmdReset || c.Command.Kind == smtlib.CmdResetAssertions {
-			settle(i, false) // later answers say nothing about what was before
+			settle(i, false) // later answers say nothing about earlier calls
 		}
 		switch solvers.ReplyTo(c.Command.Kind, c.Command.Name) {
 		case solvers.AnswerReply:
@@ -257,7 +257,7 @@ func (x *reached) noteOperators(a *smt.Arena, c *solvers.Call, ok bool) {
 	}
 }
 
-// Begin lists what is claimed with counts of 0.
+// Begin lists the claimed operators and actions with counts of 0.
 func (s *APIStats) Begin(c *finding.Claims) {
 	if c == nil {
 		return
@@ -272,8 +272,8 @@ func (s *APIStats) Begin(c *finding.Claims) {
 	s.OperatorsClaimed, s.ActionsClaimed = len(c.Operators), len(c.Actions)
 }
 
-// Add takes in what a worker counted. What is not claimed, as the operators of a case of another technique, is left
-// out.
+// Add adds the counts of a worker. It leaves out names that were not claimed, such as operators in cases of another
+// technique.
 func (s *APIStats) Add(v *Coverage) {
 	if v == nil {
 		return

@@ -74,7 +74,7 @@ func (s *Stats) Warnings() []string {
 	return out
 }
 
-// addWarnings adds what is wrong with a target.
+// addWarnings adds warnings about problems with a target.
 func (t *TargetStats) addWarnings(out *warnings) {
 	share := func(n uint64) float64 { return float64(n) / float64(max(1, t.Runs)) }
 	if n := t.Count(solvers.StartFailure); n >= MaxDown && share(n) > mostRuns {
@@ -102,7 +102,7 @@ func (t *TargetStats) addWarnings(out *warnings) {
 	}
 	declines := share(t.Count(solvers.Unsupported, solvers.Refusal)) > mostRuns
 	switch {
-	case declines: // what it decides of the rest says nothing
+	case declines: // its answers to the few other cases say nothing
 	case t.Sat+t.Unsat == 0 && t.Unknown > 0:
 		out.add("%s answers nothing but unknown", t.Name)
 	case t.Checks >= enoughRuns && t.Decided < fewDecided:

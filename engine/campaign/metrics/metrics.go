@@ -12,9 +12,9 @@ type Metric struct {
 	Name   string   // path of its field in stats.json, such as targets.sat
 	Kind   string   // counter, gauge or histogram
 	Unit   string   // s, share (from 0 to 1), /s, or "" for counts
-	Help   string   // what it says
+	Help   string   // its meaning
 	Short  string   // its name in the heartbeat line, "" when it is not there
-	Labels []string // what its samples are distinguished by
+	Labels []string // names of the labels that distinguish its samples
 	path   []int    // indices of fields, from Stats down
 }
 

@@ -10,8 +10,8 @@ const (
 // NextPoint returns the run time of the point after one at elapsed seconds.
 func NextPoint(elapsed float64) float64 { return elapsed + max(pointEvery, elapsed/pointShare) }
 
-// Point returns the numbers of the statistics, without what is listed of single cases, operators, options and files:
-// the state of a campaign at one moment, of which a log and a report have many. It shares its lists with s.
+// Point returns the numbers of the statistics, without lists of single cases, operators, options and files: the state
+// of a campaign at one moment. A log and a report have many of them. It shares its lists with s.
 func (s *Stats) Point() *Stats {
 	p := &Stats{
 		Progress: s.Progress, CaseStats: s.CaseStats, Targets: s.Targets, Techniques: s.Techniques, Steps: s.Steps,

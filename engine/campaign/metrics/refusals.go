@@ -8,8 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Refusals counts the runs that targets declined or rejected, by target, by technique and by what they said: cases
-// lost.
+// Refusals counts the runs that targets declined or rejected, and that are thus lost, by target, technique and message.
 type Refusals []targetRefusals
 
 // targetRefusals are those of one target.
@@ -107,7 +106,7 @@ func (r *Refusals) Take() Refusals {
 	return out
 }
 
-// Join adds what a worker counted.
+// Join adds the counts of a worker.
 func (r *Refusals) Join(o Refusals) {
 	for i := range o {
 		for k := range o[i].Techniques {

@@ -31,7 +31,7 @@ const (
 //
 // A field with the tag metric is a metric, declared here and nowhere else: its kind (counter, gauge or histogram), its
 // unit (s, share, /s; none for counts), its help, and, when it is in the heartbeat line, the name it has there. The tag
-// label names what the elements of a list or a map are distinguished by. Metrics lists them.
+// label names the property that distinguishes the elements of a list or a map. Metrics lists them.
 type Stats struct {
 	Progress
 
@@ -56,7 +56,7 @@ type Stats struct {
 	Health []string `json:"health,omitempty" help:"warnings"`
 }
 
-// SeedStats describes the seeds that cases were made from, and what was wrong with them.
+// SeedStats describes the seeds that cases were made from, and their errors.
 type SeedStats struct {
 	Seeds       int                  `json:"seeds" metric:"gauge" help:"usable seeds"`
 	BrokenSeeds int                  `json:"broken_seeds" metric:"gauge" help:"seeds that cannot be used"`
@@ -104,7 +104,8 @@ type KilledCase struct {
 	Reason string `json:"reason" help:"how the worker died"`
 }
 
-// TargetStats counts what a target did. Sat, Unsat, Unknown and NoAnswer count check-sats, Classes runs.
+// TargetStats counts the answers and runs of a target. Sat, Unsat, Unknown and NoAnswer count check-sats; Classes
+// counts runs.
 type TargetStats struct {
 	Name     string            `json:"name" help:"of the target"`
 	Runs     uint64            `json:"runs" metric:"counter" help:"runs, those included for which it was not even asked"`

@@ -47,7 +47,7 @@ func (t *Tally) Take() *Tally {
 	return &out
 }
 
-// Join adds what a worker counted.
+// Join adds the counts of a worker.
 func (t *Tally) Join(o *Tally) {
 	if o == nil {
 		return

@@ -8,14 +8,14 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 )
 
-// addWarnings adds what is wrong with a technique or a mutator.
+// addWarnings adds warnings about problems with a technique or a mutator.
 func (t *TechniqueStats) addWarnings(out *warnings, what string) {
 	if n := t.Repeats; t.Cases >= enoughRuns && float64(n) > mostRuns*float64(t.Cases) {
 		out.add("%s %s makes the same cases again: %.0f %% of its cases were there before; more seeds, or more kinds of changes, make new ones", what, t.Name, 100*float64(n)/float64(t.Cases))
 	}
 }
 
-// TechniqueStats says what a technique, or a mutator, yielded. A case counts for its technique and for each of the
+// TechniqueStats has the yield of a technique or a mutator. A case counts for its technique and for each of the
 // mutators that took part in it.
 type TechniqueStats struct {
 	Name     string  `json:"name" help:"of the technique or the mutator"`
@@ -76,7 +76,7 @@ func (h Histogram) Quantile(q float64) float64 {
 	return 0
 }
 
-// Bounds on what is told apart.
+// Bounds on the techniques that are counted separately.
 const (
 	maxTechniques = 100
 	maxNameBytes  = 80
@@ -114,8 +114,8 @@ type CaseMade struct {
 // maxReasons bounds the reasons by which skips are counted.
 const maxReasons = 100
 
-// StepNames returns the names of the mutators in the steps of a case, each once: a step is a name and perhaps what was
-// done in detail.
+// StepNames returns the names of the mutators in the steps of a case, each once. A step consists of a name and,
+// optionally, details.
 func StepNames(steps []string) []string {
 	var out []string
 	for _, s := range steps {

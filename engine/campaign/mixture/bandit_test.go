@@ -27,7 +27,8 @@ func TestEpochs(t *testing.T) {
 	}
 }
 
-// result is what a case of these tests brings: the first part finds, the second meets new shapes, the third nothing.
+// result returns the yield of a case of these tests: the first part has verdicts, the second new shapes, the third
+// nothing.
 func result(n uint64, weights []uint32) (part int, verdicts []finding.SignedVerdict, features []uint32) {
 	part, _ = slotOf(5, n, weights)
 	switch part {

@@ -64,8 +64,8 @@ func fixedSlot(seed, n uint64, weights []uint32) (part int, turn uint64) {
 	return part, round*uint64(weights[part]) + place
 }
 
-// slotOf is fixedSlot for a mixture whose weights follow the yield. What it is given are the weights of the epoch of
-// case n, and behind them how many cases the parts had before it.
+// slotOf is fixedSlot for a mixture whose weights follow the yield. weights has the weights of the epoch of case n,
+// followed by the numbers of cases that the parts had before the epoch.
 func slotOf(seed, n uint64, weights []uint32) (part int, turn uint64) {
 	k := len(weights) / 2
 	epoch, end := EpochOf(n)

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// banditState is the bandit's persistent state. It has neither features nor what is lethal: it is for parts that are
-// told of verdicts only.
+// banditState is the bandit's persistent state. It has neither features nor lethal shapes, since it is used only for
+// parts whose yield consists of verdicts.
 type banditState struct {
 	Parts   []string           `json:"parts"`
 	Folded  int                `json:"folded"`

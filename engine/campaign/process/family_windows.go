@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// family is a process and what it has started: a job, which ends with us at the latest.
+// family is a process with all processes that it has started: a Windows job, which ends when smtlark ends at the
+// latest.
 type family struct{ job *system.Job }
 
 // prepare is called before the start.

@@ -25,11 +25,11 @@ type Process struct {
 	stderr system.Ends
 	once   sync.Once
 	how    string
-	number uint64 // what it had stored in the shared number when it ended
+	number uint64 // the value of the shared number when it ended
 	done   chan struct{}
 
-	// Whoever looks after what the process has started holds the lock to read; once it is gone, its numbers may be
-	// somebody else's.
+	// Code that watches the descendants of the process holds a read lock. Once the process is gone, other processes may
+	// have reused its ids.
 	life sync.RWMutex
 	gone bool
 }
@@ -94,7 +94,7 @@ func (p *Process) whileThere(f func()) {
 	}
 }
 
-// describeEnd says in words how a process ended, with what it wrote to its standard error.
+// describeEnd describes in words how a process ended, including its standard error.
 func describeEnd(cmd *exec.Cmd, err error, stderr string) string {
 	how := "exit 0"
 	if signal := system.Signal(cmd.ProcessState); signal != "" {

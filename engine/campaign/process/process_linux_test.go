@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// What a worker's descendants leave in the background is ended while the worker goes on, and at its end; other children
-// of this process are left alone.
+// Background processes of a worker's descendants are ended while the worker runs and at its end. Other children of this
+// process are left alone.
 func TestOrphansEnd(t *testing.T) {
 	other := exec.Command("sleep", "60")
 	require.NoError(t, other.Start())

@@ -7,16 +7,16 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// modeCosts are the modes, the cheapest first, with what a short case costs in them beside one of mode incremental: of
-// z3, cvc5 and yices, with formulas that take no time to solve, as measured (docs/performance.md). They are constants,
-// for what is measured while a campaign runs is different each time. Shares are their reciprocals, so that each mode
-// begins with about the same time.
+// modeCosts has the modes, cheapest first, with the cost of a short case relative to mode incremental. The costs were
+// measured with z3, cvc5 and yices on trivial formulas (docs/performance.md). They are constants because measurements
+// during a campaign would differ each time. Shares are their reciprocals, so that each mode begins with about the same
+// time.
 var modeCosts = []struct {
 	mode solvers.Mode
 	cost float64
 }{{solvers.Incremental, 1}, {solvers.Native, 1}, {solvers.Reset, 4}, {solvers.Fresh, 32}}
 
-// costliest is the share of the costliest mode, in whole numbers.
+// costliest is the cost of the most expensive mode, so that the shares become whole numbers.
 const costliest = 32
 
 // Modes has the targets for which the user gave no mode. Each of them is several targets, one for each mode, and

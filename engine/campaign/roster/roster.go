@@ -2,12 +2,12 @@
 //
 // Targets are grouped into products: the program and the library of one build of a solver, in all their modes and
 // configurations. A case is made for one product, and one way of asking it; every fiftieth is asked in all ways, so
-// that they are compared. Which others are asked depends on what is known: a case whose answer is known by construction
-// needs no other target, so other products and references are asked about a sample only. Where the answer is not known,
-// some of them are asked until one decides, each of another kind of solver if there are as many.
+// that they are compared. Which others are asked depends on the known answers: a case whose answer is known by
+// construction needs no other target, so other products and references are asked about a sample only. Where the answer
+// is not known, some of them are asked until one decides, each of another kind of solver if there are as many.
 //
-// All of it follows from the campaign's seed and the number of the case, but for how many references are asked, which
-// depends on what they answer. It changes no case.
+// All choices follow from the campaign's seed and the case number, except the number of references asked, which depends
+// on their answers. None of this changes a case.
 package roster
 
 import (

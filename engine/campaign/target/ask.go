@@ -30,11 +30,11 @@ func askResources(p *solvers.Profile) uint64 {
 	return 1_000_000
 }
 
-// waitingFactor is the wall-clock limit of a question by its limit of processor time.
+// waitingFactor is the ratio of a question's wall-clock limit to its limit of processor time.
 const waitingFactor = 10
 
-// AskTime is the processor time that a solver has for one question of a campaign file. It ends one that has no
-// deterministic limit, or does not keep it, as cvc5 on nonlinear arithmetic.
+// AskTime is the processor time that a solver has for one question of a campaign file. It ends solvers that have no
+// deterministic limit or do not keep it, such as cvc5 on nonlinear arithmetic.
 const AskTime = 3 * time.Second
 
 // AskerName implements consult.Asker.
@@ -46,13 +46,13 @@ func (s *Solver) AskerName() string {
 	return strings.Join(append([]string{name}, s.Opt.Args...), " ")
 }
 
-// modelShare is the divisor of a question's limits for a question for a model of a seed. Of 120 satisfiable seeds of
-// all logics z3 4.13.3 decides 95 with the whole and 92 with a fifth, which takes 60 % of the time; without a model a
-// case has random values.
+// modelShare divides the limits of a question if it asks for a model of a seed. Of 120 satisfiable seeds of all logics,
+// z3 4.13.3 decides 95 with the full limits and 92 with a fifth of them, which takes 60 % of the time. Cases without a
+// model get random values.
 const modelShare = 5
 
-// Ask implements consult.Asker: a process of its own, under a deterministic limit, so that the answer follows from the
-// question.
+// Ask implements consult.Asker. It uses a new process with a deterministic limit, so that the answer depends only on
+// the question.
 func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
 	return s.askPatiently(ctx, q, 1)
 }
@@ -64,15 +64,15 @@ func (s *Solver) AskForModel(ctx context.Context, q *solvers.Query) (*solvers.Ru
 	return s.askTarget(ctx, t, q, AskTime/modelShare)
 }
 
-// askPatiently is Ask with patience times the usual time. That is processor time of the solver: on a busy machine the
-// wall clock says nothing about the length of a question, and its limit only ends solvers that wait for something.
+// askPatiently is Ask with patience times the usual time. The time is the solver's processor time, since wall time
+// means little on a busy machine. The wall-clock limit only ends solvers that wait for something.
 func (s *Solver) askPatiently(ctx context.Context, q *solvers.Query, patience int) (*solvers.Run, error) {
 	t := s.forQuestions(1)
 	defer t.Close()
 	return s.askTarget(ctx, t, q, AskTime*time.Duration(patience))
 }
 
-// forQuestions makes a target for questions of campaign files. The deterministic limit is divided by the argument.
+// forQuestions returns a target for questions of campaign files, with the deterministic limit divided by shares.
 func (s *Solver) forQuestions(shares uint64) solvers.Target {
 	opt := s.Opt
 	opt.Mode = solvers.Fresh
@@ -80,7 +80,7 @@ func (s *Solver) forQuestions(shares uint64) solvers.Target {
 	return s.open(opt)
 }
 
-// askTarget asks a target that has so much processor time for the question itself.
+// askTarget asks a target with a limit of most processor time, plus the startup time of slow programs.
 func (s *Solver) askTarget(
 	ctx context.Context, t solvers.Target, q *solvers.Query, most time.Duration,
 ) (*solvers.Run, error) {
@@ -108,19 +108,19 @@ func askWithin(ctx context.Context, t solvers.Target, q *solvers.Query, most tim
 	return t.Run(ctx, q, solvers.Limits{CPU: most, Wall: waitingFactor * most})
 }
 
-// startupTimes has, by *solvers.Solver, the processor time that each question to a program gets on top because the
-// program starts slowly.
+// startupTimes has, by *solvers.Solver, the extra processor time that each question gets because the program starts
+// slowly.
 var startupTimes sync.Map
 
-// A program that takes slowStartup and more for the simplest question, as those in Java do, gets startupFactor times
-// what it took on top of the time for each question: it compiles while it runs. Princess takes 1.6 s for one assertion
-// and 2.9 s for a dozen.
+// A program that takes slowStartup or more for the simplest question, as Java programs do, gets startupFactor times
+// that time as extra time for each question: it compiles while it runs. Princess takes 1.6 s for one assertion and 2.9
+// s for a dozen.
 const (
 	slowStartup   = 300 * time.Millisecond
 	startupFactor = 4
 )
 
-// measureStartup asks the simplest question. It returns and remembers the time that others get on top.
+// measureStartup times the simplest question. It returns and remembers the extra time that other questions get.
 func (s *Solver) measureStartup(ctx context.Context) time.Duration {
 	t := s.forQuestions(1)
 	defer t.Close()
@@ -146,15 +146,15 @@ func (s *Solver) Takes(ctx context.Context, options []rule.Setting, script strin
 	return i.Takes(ctx, options, script)
 }
 
-// Interview asks a solver many questions. A C library is asked one after the other in one process, with a new solver
-// each: to load it takes ten times as long as to answer. A question that ends that process, or is not answered in time,
-// is asked once more in a process of its own, and that answer counts.
+// Interview asks a solver many questions. A C library gets all questions in one process, each with a new solver object,
+// since loading the library takes ten times as long as answering. If a question ends that process or times out, it is
+// repeated in a process of its own, and the second answer counts.
 type Interview struct {
 	s      *Solver
 	target solvers.Target // nil: each question is asked in a process of its own
 }
 
-// Interview begins to ask the solver. The caller closes it.
+// Interview returns an Interview of the solver. The caller closes it.
 func (s *Solver) Interview() *Interview {
 	if s.New != nil || s.Found.Library == "" {
 		return &Interview{s: s}
@@ -169,7 +169,7 @@ func (i *Interview) Close() {
 	}
 }
 
-// ask asks one question, with so many times the usual time.
+// ask asks one question with patience times the usual time.
 func (i *Interview) ask(ctx context.Context, q *solvers.Query, patience int) (*solvers.Run, error) {
 	if i.target == nil {
 		return i.s.askPatiently(ctx, q, patience)
@@ -184,8 +184,8 @@ func (i *Interview) ask(ctx context.Context, q *solvers.Query, patience int) (*s
 // Askers asks several solvers one after the other until one decides.
 type Askers []*Solver
 
-// AskersOf returns who is asked for models of seeds when the script names nobody: the targets by the number of theories
-// that their profiles claim, the first of each kind, at most three.
+// AskersOf returns the default solvers to ask for models of seeds: at most three targets, one of each kind, ordered by
+// the number of theories in their profiles.
 func AskersOf(targets []*Solver) Askers {
 	var out Askers
 	kinds := map[string]bool{}
@@ -228,7 +228,7 @@ func (as Askers) untilDecided(ctx context.Context, q *solvers.Query, ask func(s 
 	return run, err
 }
 
-// AskAgain asks targets by name, each time in a new process of mode fresh.
+// AskAgain returns a function that asks targets by name, each time in a new process of mode fresh.
 func AskAgain(ctx context.Context, targets map[string]*Solver) oracle.AskFunc {
 	return func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 		s := targets[target]
@@ -247,8 +247,8 @@ func (s *Solver) runAfresh(ctx context.Context, q *solvers.Query, lim solvers.Li
 	return t.Run(ctx, q, lim)
 }
 
-// TargetPool keeps the targets that the functions of a campaign file ask, so that modes reset and incremental are worth
-// their name. It belongs to one goroutine. A nil pool starts a process for each question.
+// TargetPool keeps open the targets that functions of a campaign file ask, so that processes in modes reset and
+// incremental are reused. It belongs to one goroutine. A nil pool starts a process for each question.
 type TargetPool struct{ targets map[*Solver]solvers.Target }
 
 // NewPool returns an empty pool.
@@ -282,8 +282,8 @@ func (p *TargetPool) Close() error {
 	return errors.Join(errs...)
 }
 
-// Enumerate opens a session of the solver, or the front end that it is, for the enumeration of what a script can be,
-// calls use with it, and ends everything.
+// Enumerate opens a session of the solver (or its front end) for enumerating results of a script, calls use with it,
+// and closes the session and the target.
 func (s *Solver) Enumerate(
 	ctx context.Context, script *smtlib.Script, use func(context.Context, solvers.Caller) error,
 ) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// singles remembers settings one at a time while the process lives, by the targets.
+// singles caches DeclaredSettings by their targets, for the lifetime of the process.
 var singles = struct {
 	sync.Mutex
 	m map[string]*DeclaredSettings
@@ -32,13 +32,14 @@ type DeclaredSettings struct {
 
 // groupReply is the reply of targets to a group of settings.
 type groupReply struct {
-	Refused []int    `json:"refused,omitempty"` // settings that one of them does not take alone
-	Beside  []string `json:"beside,omitempty"`  // options of walks and probes that do not go together with all of the others
+	Refused []int    `json:"refused,omitempty"` // settings that some target rejects even alone
+	Beside  []string `json:"beside,omitempty"`  // options of walks and probes that fail together with the accepted settings
 }
 
 // Singles returns the settings of all options that some targets declare, one at a time: those of the first program
 // among them that lists its options, else of the first library, and those of the profile. A program is asked once; the
-// user's cache folder remembers what it says. Targets of several products have none in common: nil.
+// user's cache folder keeps its reply. For targets of several products, which have no options in common, the result is
+// nil.
 func Singles(ctx context.Context, targets []*Solver, cache *memo.Cache) (*DeclaredSettings, error) {
 	targets = Plain(targets)
 	if len(targets) == 0 || slices.ContainsFunc(targets, func(s *Solver) bool { return s.configured() != targets[0].configured() }) {
@@ -66,7 +67,7 @@ func Singles(ctx context.Context, targets []*Solver, cache *memo.Cache) (*Declar
 	return out, nil
 }
 
-// configured is the product with the options that it is given of its own.
+// configured returns the product together with the options set on this solver.
 func (s *Solver) configured() string {
 	return strings.Join(append([]string{s.Product()}, s.Options()...), " ")
 }
@@ -101,22 +102,22 @@ func declaredOptions(ctx context.Context, s *Solver, cache *memo.Cache) (specs [
 	return specs, nil
 }
 
-// saysOfOptions returns what a solver replies where it is asked for options.
+// saysOfOptions returns the solver's replies to the commands that ask for its options.
 func (s *Solver) saysOfOptions(ctx context.Context) string {
 	plain := *s
 	plain.Opt.Limits.Wall = preflightWall
 	t := plain.inMode(solvers.Fresh)
 	defer t.Close()
 	var text strings.Builder
-	for _, command := range learn.AskForOptions { // alone: the first error may end a solver
+	for _, command := range learn.AskForOptions { // each command in its own run, as the first error may end a solver
 		run := t.Run(ctx, &solvers.Query{Commands: []solvers.PrintedCommand{{Text: command, Reply: solvers.ValueReply}}}, solvers.Limits{})
 		text.WriteString(run.Stdout + "\n" + run.Stderr + "\n")
 	}
 	return text.String()
 }
 
-// Takes reports whether all targets take a setting, and which options of walks and probes do not go with it. They are
-// asked about its group at once, and the user's cache folder remembers the replies.
+// Takes reports whether all targets accept a setting, and which options of walks and probes conflict with it. The
+// targets are asked about the setting's whole group, and the user's cache folder keeps the replies.
 func (d *DeclaredSettings) Takes(ctx context.Context, number int, cache *memo.Cache) (taken bool, without []string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -148,12 +149,12 @@ func (d *DeclaredSettings) Takes(ctx context.Context, number int, cache *memo.Ca
 	return !slices.Contains(reply.Refused, number), reply.Beside, nil
 }
 
-// walkOptions are set by walks and probes for what they ask about, as are those that actions of profiles need; not
-// every solver takes another option beside them.
+// walkOptions are the options that walks and probes set because their commands need them, in addition to options that
+// the actions of profiles need. Some solvers reject other options next to them.
 var walkOptions = []string{"produce-unsat-assumptions", "produce-unsat-cores", "produce-proofs", "produce-assignments", "produce-assertions", "global-declarations"}
 
-// ask asks about a group of settings, behind the first of the optionProbes that the targets take without any. Where
-// they take no probe, none is refused.
+// ask asks about a group of settings, with the first of the optionProbes that the targets accept without options as the
+// script. If they accept no probe, no setting counts as refused.
 func (d *DeclaredSettings) ask(ctx context.Context, group []int) (reply groupReply, err error) {
 	interviews, closeAll := interviewsOf(d.targets)
 	defer closeAll()
@@ -173,7 +174,8 @@ func (d *DeclaredSettings) ask(ctx context.Context, group []int) (reply groupRep
 		err = errors.Join(err, failed)
 		return ok || err != nil
 	}
-	// Most are taken, also one behind the other; where they are not, halves tell which are not taken alone.
+	// Most settings are accepted, even all together. Otherwise, bisecting the group finds those that are rejected
+	// alone.
 	learn.Halve(group, func(part []int) ([]int, bool) { return part, !takes(part) }, func(n int) { reply.Refused = append(reply.Refused, n) })
 	rest := slices.DeleteFunc(slices.Clone(group), func(n int) bool { return slices.Contains(reply.Refused, n) })
 	options := slices.Clone(walkOptions)

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// Expression returns the call of a campaign file that makes a target again. The first argument is what the file gave,
-// or the solver's kind if that is empty; a path is kept, everything else follows from the version.
+// Expression returns the call that makes a target again in a campaign file. Its first argument is first, or the
+// solver's kind if first is empty. A path is kept; everything else follows from the version.
 func Expression(first, path string, s *solvers.Solver, opt process.TargetOptions) string {
 	if first == "" {
 		first = expression.Text(s.Profile.Name)
@@ -51,8 +51,8 @@ func Expression(first, path string, s *solvers.Solver, opt process.TargetOptions
 	return call.String()
 }
 
-// nameOfMeta returns the name of a meta solver: the given one, or one that is made of the names of its members. The
-// call, which makes it again, gets the given one.
+// nameOfMeta returns the name of a meta solver: the given name, or one built from the names of its members. A given
+// name is also added to the call that makes the solver again.
 func nameOfMeta(given, kind string, call *expression.CallText, members ...*Solver) string {
 	if given != "" {
 		call.Text("name", given)
@@ -65,8 +65,8 @@ func nameOfMeta(given, kind string, call *expression.CallText, members ...*Solve
 	return kind + "(" + strings.Join(names, ", ") + ")"
 }
 
-// memberExpression is the expression of a solver inside a meta solver: with the name that it was given, by which
-// verdicts call it.
+// memberExpression returns the expression of a solver inside a meta solver. The expression includes the solver's given
+// name, if any, which verdicts refer to.
 func memberExpression(s *Solver) string {
 	call, ok := strings.CutSuffix(s.Expr, ")")
 	if s.Opt.Name == "" || s.Members != nil || !ok {

@@ -23,28 +23,28 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// factsVersion grows when other questions are asked: what was learned before is asked anew.
+// factsVersion is incremented when the questions change, so that solvers are asked again.
 const factsVersion = "8"
 
-// factsTime bounds the asking of solvers what they take. It takes seconds, on a busy machine a minute. Asking that has
-// not finished by then is resumed at that point the next time.
+// factsTime bounds the time for asking solvers which input they accept. This usually takes seconds, on a busy machine a
+// minute. Asking that exceeds the limit resumes at that point the next time.
 const factsTime = 15 * time.Minute
 
-// learnedFacts has the answers of a target to questions about what it takes.
+// learnedFacts has the answers of a target to questions about which input it accepts.
 type learnedFacts struct {
 	Facts  *solvers.Facts
 	Answer *testcase.Answer // as cases record it
 }
 
-// LearnFacts asks targets what they take, unless the cache or the table of known builds says it, or the recorded
-// answers do: those of a case that was made before anything was learned say nothing. All is learned of all of them, or
-// the error is that of a learn.Unfinished: what a target takes decides which cases are made, and no clock may do that.
-// Calling it again goes on from there.
+// LearnFacts asks targets which input they accept, unless the cache or the table of known builds has the answers.
+// Recorded answers, if given, replace all of these, even where they say nothing because the case was made before facts
+// were learned. The error is a learn.Unfinished unless everything was learned about all targets: the facts decide which
+// cases are made, so they must not depend on time. Another call continues where this one stopped.
 func LearnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given testcase.Answers) error {
 	return learnFacts(ctx, targets, cache, given, knownFacts)
 }
 
-// AskFacts is LearnFacts that asks whatever is known of builds.
+// AskFacts is LearnFacts that always asks, ignoring the cache and the table of known builds.
 func AskFacts(ctx context.Context, targets []*Solver, cache *memo.Cache) error {
 	for _, s := range targets {
 		cache.Forget(inquiry{s, cache}.key())
@@ -57,7 +57,7 @@ func learnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given
 	var ask []*Solver
 	for _, s := range targets {
 		key := inquiry{s, cache}.key()
-		// A case that is made again is made with what the builds were found to take then.
+		// A case that is made again must use the facts recorded when it was first made.
 		if given != nil {
 			if a := given.Find(testcase.WhatItTakes, s.AskerName(), testcase.WhatItTakes); a != nil {
 				s.learned(a.Text)
@@ -106,7 +106,7 @@ type learning struct {
 	open      map[string]int
 }
 
-// newLearning returns the progress of asking solvers, of which several may be one build in several modes.
+// newLearning returns the progress of asking some solvers. Several of them may be the same build in different modes.
 func newLearning(ask []*Solver) *learning {
 	l := &learning{open: map[string]int{}}
 	for _, s := range ask {
@@ -123,7 +123,7 @@ func buildName(s *Solver) string {
 	return strings.TrimSpace(s.Found.Profile.Name + " " + s.Found.Version)
 }
 
-// asked counts a question and says how far all is.
+// asked counts a question and returns the overall progress as text.
 func (l *learning) asked() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,7 +131,7 @@ func (l *learning) asked() string {
 	return l.String()
 }
 
-// finished notes that a solver was asked all, and says how far all is.
+// finished notes that a solver has been asked everything, and returns the overall progress as text.
 func (l *learning) finished(s *Solver) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,18 +156,18 @@ func (l *learning) String() string {
 	return text
 }
 
-// inquiry asks a solver what it takes. The cache keeps what it said, and its replies while there are further ones to
-// come.
+// inquiry asks a solver which input it accepts. The cache keeps the result and, while questions remain, the replies so
+// far.
 type inquiry struct {
 	solver *Solver
 	cache  *memo.Cache
 }
 
-// keepEvery bounds the time whose replies are lost with a process that is killed.
+// keepEvery is the interval at which replies are saved. A killed process loses at most the replies of this time.
 const keepEvery = 5 * time.Second
 
-// answer asks the solver what it takes and returns the text of it. If asking was stopped before, its replies are taken
-// from the cache. Replies are saved there from time to time, and when asking is stopped again.
+// answer asks the solver which input it accepts and returns the facts as text. If an earlier attempt was stopped, its
+// replies are read from the cache. Replies are saved there from time to time, and when asking is stopped again.
 func (q inquiry) answer(ctx context.Context, tell func()) (string, error) {
 	key, cache := "replies\x00"+q.key(), q.cache
 	kept, _ := cache.Get(key)
@@ -192,7 +192,7 @@ func (q inquiry) answer(ctx context.Context, tell func()) (string, error) {
 	return string(text), err
 }
 
-// learned takes in what was learned; a text that is none counts as nothing.
+// learned stores the facts encoded in text in the solver. It ignores a text that is empty or cannot be decoded.
 func (s *Solver) learned(text string) {
 	f := &solvers.Facts{}
 	if text == "" || json.Unmarshal([]byte(text), f) != nil {
@@ -202,14 +202,14 @@ func (s *Solver) learned(text string) {
 	s.Found = s.Found.Learned(f)
 }
 
-// deathsAsked bounds the first cases of a technique that may be questions that ended a target.
+// deathsAsked is the number of first cases of a technique that may be questions that killed a target.
 const deathsAsked = 16
 
-// Question is the name of the script of such a case.
+// Question is the script name of a case that is such a question.
 const Question = "question"
 
-// Deadly returns the names of the shapes that killed targets when they were asked. turns reports whether each case is
-// made for one product.
+// Deadly returns the names of the shapes that killed targets while these were asked about them. turns says that each
+// case is made for one product.
 func Deadly(targets []*Solver, turns bool) (entries []string) {
 	for _, s := range Plain(targets) {
 		if s.Learned == nil {
@@ -228,8 +228,8 @@ func Deadly(targets []*Solver, turns bool) (entries []string) {
 	return entries
 }
 
-// QuestionItDiedOf returns, for one of the first cases of a technique, the script of a question that ended one of the
-// targets when it was asked what it takes, so that this becomes a finding like any other; "" for all other cases.
+// QuestionItDiedOf returns, for one of the first cases of a technique, the script of a question that killed one of the
+// targets while facts were learned, so that it becomes a finding like any other. It returns "" for all other cases.
 func QuestionItDiedOf(targets []*Solver, number uint64) string {
 	if number >= deathsAsked {
 		return ""
@@ -249,7 +249,7 @@ func QuestionItDiedOf(targets []*Solver, number uint64) string {
 	return scripts[number%uint64(len(scripts))]
 }
 
-// FactsOf returns what targets said of themselves, as cases record it.
+// FactsOf returns the learned facts of targets in the form that cases record.
 func FactsOf(targets []*Solver) (facts []*testcase.Answer) {
 	for _, t := range Plain(targets) {
 		if t.Learned != nil {
@@ -259,11 +259,12 @@ func FactsOf(targets []*Solver) (facts []*testcase.Answer) {
 	return facts
 }
 
-// Excluded returns what API fuzzing leaves out for the solver, by its profile; if the solver was asked, its own answers
-// replace what the profile says it lacks.
+// Excluded returns the features that API fuzzing leaves out for the solver, according to its profile. If the solver was
+// asked, its answers replace the missing features that the profile lists.
 func (s *Solver) Excluded() []rule.Lack { return slices.Concat(s.Lacks(), s.Found.Avoids()) }
 
-// Lacks returns what the solver does not accept: by its own answers if it was asked, otherwise by its profile.
+// Lacks returns the features that the solver does not accept: by its own answers if it was asked, otherwise by its
+// profile.
 func (s *Solver) Lacks() []rule.Lack {
 	lacks := s.Found.Lacks()
 	if s.Learned != nil {
@@ -272,8 +273,8 @@ func (s *Solver) Lacks() []rule.Lack {
 	return lacks
 }
 
-// key returns the key under which facts are kept: the build with its options, and the profile that they are held
-// against.
+// key returns the cache key of the facts: the build with its options, and the profile that the questions are derived
+// from.
 func (q inquiry) key() string {
 	s, p := q.solver, q.solver.Found.Profile
 	declared := p.Theories
@@ -291,7 +292,7 @@ func (q inquiry) key() string {
 	return strings.Join([]string{"takes " + version, s.AskerName(), q.build(), fmt.Sprint(s.Opt.Mode == solvers.Native), p.Name, fmt.Sprint(declared, s.Found.Lacks(), s.Found.Avoids(), p.Args, args)}, "\x00")
 }
 
-// build is the hash of the build, or what else tells it from others.
+// build returns the hash of the build or, if that is unknown, the solver's stamp.
 func (q inquiry) build() string {
 	if info := q.solver.Found.Build(); info != nil {
 		return info.SHA256
@@ -299,7 +300,7 @@ func (q inquiry) build() string {
 	return q.solver.Stamp()
 }
 
-// ask asks all questions that the journal has no reply to. Each question is told.
+// ask asks all questions that the journal has no reply to. It calls tell before each question.
 func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (*solvers.Facts, error) {
 	s := q.solver
 	interview := s.Interview()
@@ -309,7 +310,7 @@ func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (
 		return interview.reply(ctx, script, patience)
 	}))
 	p, excluded, avoided := s.Found.Profile, s.Found.Lacks(), s.Found.Avoids()
-	if len(p.Logics) > 0 { // the questions are told in others
+	if len(p.Logics) > 0 { // the questions are phrased in other logics
 		return &solvers.Facts{}, nil
 	}
 	head := "(set-logic ALL)\n"
@@ -341,7 +342,7 @@ func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (
 	questions = slices.DeleteFunc(questions, func(question learn.Question) bool {
 		return slices.Contains(avoided, question.Lack)
 	})
-	// A solver that waits for something that does not come would be waited for at each question.
+	// Try one simple question first: a solver that hangs would otherwise cost the full time limit for each question.
 	control, err := reply(ctx, learn.Control, 1)
 	if err != nil {
 		return nil, err
@@ -390,8 +391,8 @@ func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (
 	return f, nil
 }
 
-// redeclare asks whether a name can be declared with another sort after its assertion level was popped. It tries
-// several declarations, and the first one that the solver accepts without the redeclaration counts.
+// redeclare asks whether a name can be declared with another sort after its assertion level was popped. It uses the
+// first of several declarations that the solver accepts without the redeclaration.
 func redeclare(ctx context.Context, ask learn.Asker, head string) (r learn.Reply, err error) {
 	for _, first := range []string{
 		"(declare-const NAME Int)", "(declare-const NAME (_ BitVec 9))", "(declare-const NAME Real)", "(declare-fun NAME (Bool) Bool)",
@@ -410,8 +411,8 @@ func redeclare(ctx context.Context, ask learn.Asker, head string) (r learn.Reply
 	return learn.Reply{}, nil // it has no levels, or none of the sorts
 }
 
-// reply asks a script and reports the result of it: a reply to a get- command that is an error counts like one to any
-// other.
+// reply runs a script and returns the result. An error in reply to a get- command counts like an error for any other
+// command.
 func (i *Interview) reply(ctx context.Context, script string, patience int) (learn.Reply, error) {
 	parsed, err := smtlib.Parse("question", []byte(script), smt.NewArena())
 	if err != nil {
@@ -434,7 +435,7 @@ func (i *Interview) reply(ctx context.Context, script string, patience int) (lea
 	for _, v := range run.Values {
 		if v = strings.TrimSpace(v); v == "" || v == "unsupported" || strings.HasPrefix(v, "(error") {
 			r.Message = solvers.Normalize(v)
-			if v == "" { // a library has no text for it: that says nothing
+			if v == "" { // the library provides no text for this value, which proves nothing
 				r.Class, r.Message = solvers.Garbage, "no reply"
 			}
 		}

@@ -35,7 +35,7 @@ func (a *asked) Run(_ context.Context, q *solvers.Query, _ solvers.Limits) *solv
 
 func (a *asked) Close() error { return nil }
 
-// What a solver says counts before its profile, is remembered by the build, and stands in recorded answers.
+// A solver's own answers override its profile, are cached by build, and are part of the recorded answers.
 func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core", "FixedSizeBitVectors"},
 		"api_exclude": []rule.VersionedLack{{Lack: rule.Operator.Of("bvsmod")}, {Lack: rule.Operator.Of("bvnego")}},
@@ -102,8 +102,8 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	require.Nil(t, old.Learned, "cases of before are made by the profile")
 }
 
-// A solver that wants a logic, knows few of them and lets declarations outlive their level: what it takes is learned
-// all the same, and cases keep to it.
+// A solver requires a logic, knows few of them, and keeps declarations beyond their level. Its accepted input is
+// learned nevertheless, and cases respect it.
 func TestASolverThatWantsALogic(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "strict", "binaries": []string{}, "modes": []string{"fresh", "incremental"},
 		"theories": []string{"Core", "Ints", "Reals", "ArraysEx", "UF"}, "api_exclude": []rule.VersionedLack{}})

@@ -12,8 +12,8 @@ import (
 // frontRefusals are the errors of a front end that do not say that the input is wrong.
 var frontRefusals = []string{`needs \(set-option`, `needs a check-sat`, `has nothing to say`, `no solver has an answer`, `latest answer is not unknown`, `put together here`}
 
-// NewFrontend returns a solver that is a front end over others, each called live: in mode incremental, or in its own
-// where it has no such mode. It is called name or, if that is empty, by the names of the others.
+// NewFrontend returns a front end over other solvers. Each of them runs in mode incremental or, if it has no such mode,
+// in its own. If name is empty, the front end is named after the others.
 func NewFrontend(name string, members []*Solver, o frontend.Options) *Solver {
 	p := &solvers.Profile{Name: "frontend", Doc: "a front end over other solvers"}
 	p.Binaries = []string{"smtlark"}

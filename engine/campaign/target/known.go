@@ -11,17 +11,18 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// knownText has what builds that many people have were found to take: asking takes seconds, of each user once a build.
+// knownText has the learned facts of widely used builds. Asking such a build would cost each user some seconds.
 //
 //go:embed known.json
 var knownText []byte
 
-// Known has the answers of a build to questions about what it takes, with the profile of this version of smtlark.
+// Known has the answers of a build to questions about which input it accepts, for the profile of this version of
+// smtlark.
 type Known struct {
 	Solver  string         `json:"solver"`
 	SHA256  string         `json:"sha256"` // of its files
 	Library bool           `json:"library,omitempty"`
-	Asked   string         `json:"asked"` // what it was asked, as a hash: with another profile it is asked something else
+	Asked   string         `json:"asked"` // hash of the questions, which depend on the profile
 	Facts   *solvers.Facts `json:"facts"`
 }
 
@@ -33,7 +34,7 @@ var KnownBuilds = sync.OnceValue(func() (table []Known) {
 	return table
 })
 
-// RowOf returns the row of a solver without options: what it is asked, and its facts if it was.
+// RowOf returns the table row of a solver without options: the hash of its questions, and its facts if it was asked.
 func RowOf(s *Solver) Known {
 	q := inquiry{solver: s}
 	h := sha256.Sum256([]byte(q.key()))
@@ -44,7 +45,7 @@ func RowOf(s *Solver) Known {
 	return k
 }
 
-// knownFacts returns the text of what the table says of a solver.
+// knownFacts returns the facts of a solver from the table, as text.
 func knownFacts(s *Solver) (string, bool) {
 	asked := RowOf(s).Asked
 	for _, k := range KnownBuilds() {
@@ -56,5 +57,5 @@ func knownFacts(s *Solver) (string, bool) {
 	return "", false
 }
 
-// askAnyhow knows of no solver.
+// askAnyhow reports no solver as known, so that all are asked.
 func askAnyhow(*Solver) (string, bool) { return "", false }

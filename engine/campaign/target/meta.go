@@ -17,7 +17,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// Plain returns the solvers of this machine that are behind some targets, meta solvers taken apart, each once.
+// Plain returns the solvers of this machine behind some targets, each once. Meta solvers are replaced by their members.
 func Plain(targets []*Solver) []*Solver {
 	var out []*Solver
 	for _, s := range targets {
@@ -34,8 +34,7 @@ func Plain(targets []*Solver) []*Solver {
 	return out
 }
 
-// memberTarget returns the target of a member for the options that its meta solver, used in the mode own, is asked to
-// have.
+// memberTarget returns the target of a member for the options passed to its meta solver, whose own mode is own.
 func memberTarget(s *Solver, opt process.TargetOptions, own solvers.Mode) solvers.Target {
 	x := *s
 	x.Opt.Name = s.Name()
@@ -49,22 +48,22 @@ func memberTarget(s *Solver, opt process.TargetOptions, own solvers.Mode) solver
 	return x.Target()
 }
 
-// around makes a meta solver that does something around another one.
+// around returns a meta solver that wraps each target of another solver.
 func around(name, expr string, s *Solver, wrap func(t solvers.Target) solvers.Target) *Solver {
 	out := &Solver{Found: s.Found, Opt: process.TargetOptions{Name: name, Mode: s.Opt.Mode}, Expr: expr, Members: []*Solver{s}}
 	out.New = func(opt process.TargetOptions) solvers.Target { return wrap(memberTarget(s, opt, out.Opt.Mode)) }
 	return out
 }
 
-// NewWriter returns a solver that writes what another is asked as SMT-LIB, into a file whose name was given as path. It
-// is called name or, if that is empty, by the name of the other; so are all meta solvers.
+// NewWriter returns a solver that forwards to s and writes each query as SMT-LIB into a file named by path. As with all
+// meta solvers, an empty name means one made from the member's name.
 func NewWriter(name string, s *Solver, path string, files meta.Files) *Solver {
 	call := expression.NewCall("solver.writer").Set("", memberExpression(s)).Text("", path)
 	name = nameOfMeta(name, "writer", call, s)
 	return around(name, call.String(), s, func(t solvers.Target) solvers.Target { return meta.NewWriterTarget(name, t, &files) })
 }
 
-// NewTee returns a solver that writes what another is asked as traces, see NewWriter.
+// NewTee returns a solver that forwards to s and writes each query as a trace, see NewWriter.
 func NewTee(name string, s *Solver, path string, files meta.Files) *Solver {
 	call := expression.NewCall("solver.tee").Set("", memberExpression(s)).Text("", path)
 	name = nameOfMeta(name, "tee", call, s)
@@ -88,8 +87,8 @@ func NewCross(name string, members []*Solver) *Solver {
 	return out
 }
 
-// overMembers begins the expression of a solver over a list of others, gives its profile their theories, and joins
-// their versions.
+// overMembers starts the expression of a meta solver over several members. It also adds their theories to its profile
+// and joins their versions.
 func overMembers(function string, p *solvers.Profile, members []*Solver) (call *expression.CallText, version string) {
 	var versions, expressions []string
 	for _, s := range members {
@@ -106,9 +105,9 @@ func overMembers(function string, p *solvers.Profile, members []*Solver) (call *
 	return expression.NewCall(function).Set("", "["+strings.Join(expressions, ", ")+"]"), strings.Join(versions, "+")
 }
 
-// NewChecked returns a solver that checks what another gives besides answers: models and values by the evaluator, cores
-// and assumptions by asking a second solver, in a new process, about them alone; nil stands for the first one. Of all
-// questions it checks a share.
+// NewChecked returns a solver that checks the results of s other than answers. Models and values are checked by the
+// evaluator. Cores and assumptions are checked alone by the second solver, in a new process; nil means s itself. Only
+// the given share of all questions is checked.
 func NewChecked(name string, s, second *Solver, share float64) *Solver {
 	call := expression.NewCall("solver.checked").Set("", memberExpression(s))
 	if second != nil {
@@ -142,8 +141,8 @@ func (t *checkedTarget) Name() string { return t.name }
 // Limits returns the limits of runs that give none.
 func (t *checkedTarget) Limits() solvers.Limits { return solvers.LimitsOf(t.Target) }
 
-// Run implements solvers.Target. The oracles are those of campaigns; what they find is in Run.Failed, by the name of
-// the solver that is checked.
+// Run implements solvers.Target. It uses the oracles of campaigns and adds their verdicts to Run.Failed, with the name
+// of the checked solver.
 func (t *checkedTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	asked := q
 	if q.Script != nil && !q.Models {
@@ -154,7 +153,7 @@ func (t *checkedTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 		ask := func(_ string, again *solvers.Query, _ solvers.Limits) *solvers.Run {
 			who := t.s
 			if n := len(again.Commands); n > 0 && again.Commands[n-1].Reply == solvers.AnswerReply {
-				who = t.second // whether a core is unsat is for another to say
+				who = t.second // the second solver decides whether a core is unsat
 			}
 			return who.runAfresh(ctx, again, lim)
 		}

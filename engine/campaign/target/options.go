@@ -12,25 +12,25 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// learnedOptions remembers what was learned of options while the process lives, by the targets and the options. The
-// user's cache folder remembers it for other processes: workers, those in the place of dead ones, and later campaigns.
+// learnedOptions caches the learned option models by targets and options, for the lifetime of the process. The user's
+// cache folder keeps them for other processes: other workers, replacements of dead ones, and later campaigns.
 var learnedOptions = struct {
 	sync.Mutex
 	m map[string]*api.OptionModel
 }{m: map[string]*api.OptionModel{}}
 
-// optionProbes are asked behind options: the first one that the targets take without any. A walk pushes and pops; what
-// cannot go with that is refused where a target can be asked so. Nearly all cases have a logic: libz3 has other
-// parameters without one.
+// optionProbes are scripts to run after the options under test. The first script that the targets accept without
+// options is used. It pushes and pops like a walk if the targets allow that, so that options in conflict with push and
+// pop are refused. Nearly all cases have a logic: libz3 has other parameters without one.
 var optionProbes = []string{
 	"(set-logic ALL)\n(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n",
 	"(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n",
 	"(declare-const p Bool)\n(assert p)\n(check-sat)\n",
 }
 
-// LearnOptions replaces the options of a walk by those options of a slice that the targets accept. The turn determines
-// the slice. So a build that was never asked is asked a little at a time: asking about all options of cvc5 together
-// took a minute. It is a function of the turn, the targets and their options.
+// LearnOptions restricts the options of a walk to those of a slice that the targets accept. The turn determines the
+// slice, so that a new build is asked about a few options at a time: asking about all options of cvc5 at once took a
+// minute. The result depends only on the turn, the targets and their options.
 func LearnOptions(ctx context.Context, cfg *api.WalkConfig, turn uint64, targets []*Solver, cache *memo.Cache) error {
 	targets = Plain(targets)
 	if len(cfg.Options.Specs) == 0 || len(targets) == 0 {
@@ -63,8 +63,8 @@ func LearnOptions(ctx context.Context, cfg *api.WalkConfig, turn uint64, targets
 	return nil
 }
 
-// keyOf joins what tells targets from others. Stamps look at files: they are for what other processes read, and are not
-// made for each case.
+// keyOf joins the identities of targets. Stamps require access to files, so they are used only for data that other
+// processes read, and not computed for each case.
 func keyOf(targets []*Solver, of func(*Solver) string) string {
 	var key strings.Builder
 	for _, s := range targets {
@@ -73,8 +73,8 @@ func keyOf(targets []*Solver, of func(*Solver) string) string {
 	return key.String()
 }
 
-// askOptions asks the targets, behind the first of the optionProbes that they take without options. If they take none,
-// nothing is learned.
+// askOptions asks the targets about options, using the first of the optionProbes that they accept without options. If
+// they accept none, nothing is learned.
 func askOptions(ctx context.Context, cfg *api.WalkConfig, targets []*Solver) error {
 	interviews, closeAll := interviewsOf(targets)
 	defer closeAll()
@@ -85,7 +85,7 @@ func askOptions(ctx context.Context, cfg *api.WalkConfig, targets []*Solver) err
 	return cfg.Options.Learn(cfg.Standard(), func(set []rule.Setting) (bool, error) { return allTake(ctx, interviews, set, probe) })
 }
 
-// interviewsOf begins to ask targets.
+// interviewsOf starts an Interview with each target.
 func interviewsOf(targets []*Solver) (out []*Interview, closeAll func()) {
 	for _, s := range targets {
 		out = append(out, s.Interview())
@@ -97,7 +97,7 @@ func interviewsOf(targets []*Solver) (out []*Interview, closeAll func()) {
 	}
 }
 
-// probeTaken returns the first of the optionProbes that targets take without options; "" for none.
+// probeTaken returns the first of the optionProbes that all targets accept without options, "" if there is none.
 func probeTaken(ctx context.Context, targets []*Interview) (string, error) {
 	for _, probe := range optionProbes {
 		if ok, err := allTake(ctx, targets, nil, probe); ok || err != nil {
@@ -107,7 +107,7 @@ func probeTaken(ctx context.Context, targets []*Interview) (string, error) {
 	return "", nil
 }
 
-// allTake reports whether all targets take settings in front of a script.
+// allTake reports whether all targets accept the settings in front of a script.
 func allTake(ctx context.Context, targets []*Interview, set []rule.Setting, script string) (bool, error) {
 	for _, s := range targets {
 		if ok, err := s.Takes(ctx, set, script); !ok || err != nil {

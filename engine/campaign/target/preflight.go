@@ -16,10 +16,9 @@ import (
 // preflightWall bounds one question of Preflight.
 const preflightWall = 10 * time.Second
 
-// Preflight asks the solver a trivial question with the options and arguments that the campaign file gives it, and
-// returns an error that names what the solver refuses and what it says, nil if it takes all of them. Solvers go on
-// after an option that they do not know, so that a misspelt one would go unnoticed. It reports nothing about a solver
-// that fails even without its options.
+// Preflight asks the solver a trivial question with the options and arguments that the campaign file sets. If the
+// solver refuses one, the error names it and quotes the solver's message. Solvers continue after an unknown option, so
+// a misspelt one would go unnoticed. Preflight returns nil for a solver that fails even without options.
 func (s *Solver) Preflight(ctx context.Context) error {
 	for _, m := range s.Members {
 		if err := m.Preflight(ctx); err != nil {
@@ -38,7 +37,7 @@ func (s *Solver) Preflight(ctx context.Context) error {
 			}
 		}
 	}
-	if err := ctx.Err(); err != nil { // a question that was cut off is no consent
+	if err := ctx.Err(); err != nil { // an interrupted question does not count as acceptance
 		return err
 	}
 	if said == "" || s.complaint(ctx, nil, nil) != "" {
@@ -64,7 +63,7 @@ func (s *Solver) Preflight(ctx context.Context) error {
 	return fmt.Errorf("%s refuses %s together: %s", s.Found.Name, strings.Join(append(names, args...), ", "), firstLine(said))
 }
 
-// complaint returns what the solver says about the options, "" when it answers as if nothing were wrong.
+// complaint returns the solver's error message about the options, "" if it answers normally.
 func (s *Solver) complaint(ctx context.Context, options []rule.Setting, args []string) string {
 	plain := *s
 	plain.Opt.SMTOptions, plain.Opt.Args = options, args
@@ -97,7 +96,7 @@ var (
 	refusal    = pattern.Lazy(`(?m)^unsupported$`)
 )
 
-// errorText is the error in an output, or "".
+// errorText returns the error message in an output, "" if there is none.
 func errorText(out string) string {
 	if m := errorReply().FindStringSubmatch(out); m != nil {
 		return m[1]

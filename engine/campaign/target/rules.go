@@ -8,13 +8,13 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// RulesOf returns what targets do not take of what is made, and what they lack of walks.
+// RulesOf returns the features that targets exclude from generated cases, and the missing features that concern walks.
 func RulesOf(targets []*Solver) (all gen.Exclusions, aboutWalks []rule.Lack) {
 	return rulesOf(targets, (*Solver).Excluded)
 }
 
-// AcceptanceOf returns the known facts about the scripts that targets take together: of what they lack, and not of what
-// walks avoid. Profiles that say nothing of it decline nothing.
+// AcceptanceOf returns the rules for scripts that all targets accept. They cover features that targets lack, not those
+// that walks merely avoid. Targets whose profiles exclude nothing are ignored.
 func AcceptanceOf(targets []*Solver) *acceptance.Rules {
 	known := slices.DeleteFunc(Plain(targets), func(s *Solver) bool { return s.Found.Profile.APIExclude == nil })
 	if len(known) == 0 {
@@ -23,7 +23,7 @@ func AcceptanceOf(targets []*Solver) *acceptance.Rules {
 	return acceptance.New(rulesOf(known, (*Solver).Lacks))
 }
 
-// rulesOf returns the same with what counts of each target.
+// rulesOf implements RulesOf and AcceptanceOf; lacks returns the features to exclude for one target.
 func rulesOf(targets []*Solver, lacks func(*Solver) []rule.Lack) (all gen.Exclusions, aboutWalks []rule.Lack) {
 	var rules []gen.Exclusions
 	for _, s := range targets {

@@ -15,16 +15,16 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// taken remembers what solvers said of options. An answer follows from the solver and the script alone.
+// taken caches whether solvers accept options. An answer depends only on the solver and the script.
 var taken = struct {
 	sync.Mutex
 	m map[string]bool
 }{m: map[string]bool{}}
 
-// refusals are the classes of runs in which a solver did not take something.
+// refusals are the classes of runs in which a solver rejected some input.
 var refusals = []solvers.Class{solvers.ParseError, solvers.SolverError, solvers.Unsupported, solvers.Refusal}
 
-// refusesSetting reports whether a solver refused a setting, which need not spoil the answer.
+// refusesSetting reports whether a solver refused a setting. The solver may still have answered the query.
 func refusesSetting(run *solvers.Run) bool {
 	return slices.ContainsFunc(refusals, func(c solvers.Class) bool { return strings.HasPrefix(run.Message, c.String()+":") })
 }
@@ -32,7 +32,7 @@ func refusesSetting(run *solvers.Run) bool {
 const takenMax = 1 << 17
 
 // Takes asks whether the solver takes options, in their order, in front of a script. The reply is remembered while the
-// process of smtlark lives. The error is that the solver could not be started, or ctx's.
+// process of smtlark lives. The error is that of ctx, or says that the solver could not be started.
 func (i *Interview) Takes(ctx context.Context, options []rule.Setting, script string) (bool, error) {
 	s := i.s
 	var b strings.Builder

@@ -1,5 +1,6 @@
-// Package target has what targets are made of: a solver with its mode, options and limits. Such a solver answers single
-// questions under a deterministic limit, is asked what it takes, and is one of several in meta solvers.
+// Package target has the sources of targets: solvers with their modes, options and limits. It asks a solver single
+// questions under a deterministic limit, learns which input the solver accepts, and builds meta solvers out of several
+// solvers.
 package target
 
 import (
@@ -22,21 +23,23 @@ import (
 type Solver struct {
 	Found *solvers.Solver
 	Opt   process.TargetOptions
-	// New makes the target, in the mode that the options say; nil means that of the program or library. Tests put fakes
-	// here.
+	// New makes the target in the mode given by the options; nil means a target for the program or library. Tests set
+	// it to make fakes.
 	New func(opt process.TargetOptions) solvers.Target
 	// Expr is the expression of a campaign file that makes this solver again.
 	Expr string
-	// Learned has the solver's answers to questions about what it takes; nil: it was not asked, and its profile counts.
+	// Learned has the solver's answers to questions about which input it accepts. nil means that it was not asked; then
+	// its profile counts.
 	Learned *learnedFacts
-	// Further returns the same solver in the other modes that it has, with its library of the same version, for campaigns;
-	// nil where a mode was asked for.
+	// Further returns the same solver in its other modes, including its library of the same version, for use in
+	// campaigns. It is nil if the user chose a mode.
 	Further func(ctx context.Context) []*Solver
 	// Members are the solvers that a meta solver asks, see NewCross; nil for a solver of this machine. New is set then.
 	Members []*Solver
 }
 
-// Fresh returns a solver of this machine as it is asked one question a process, with options and arguments of its own.
+// Fresh returns a solver of this machine in mode fresh, which uses a process per question, with the given options and
+// arguments.
 func Fresh(found *solvers.Solver, options []rule.Setting, args []string) *Solver {
 	return &Solver{Found: found, Opt: process.TargetOptions{Mode: solvers.Fresh, SMTOptions: options, Args: args}}
 }
@@ -81,7 +84,7 @@ func (s *Solver) open(opt process.TargetOptions) solvers.Target {
 // Name returns the name of the target, the same in every mode.
 func (s *Solver) Name() string { return process.NameOf(s.Found, s.Opt) }
 
-// Options returns the names of the options and the arguments that the solver is given of its own.
+// Options returns the names of the options, and the arguments, that are set on this solver.
 func (s *Solver) Options() []string {
 	var out []string
 	for _, o := range s.Opt.SMTOptions {
@@ -98,15 +101,15 @@ func (s *Solver) Without(drop []string) *Solver {
 	return &plain
 }
 
-// At returns the solver with another program, or library, in the place of its own, under the same name.
+// At returns the solver with its program or library replaced by another one, under the same name.
 func (s *Solver) At(found *solvers.Solver) *Solver {
 	out := *s
 	out.Found, out.Opt.Name = found, s.Name()
 	return &out
 }
 
-// WithProgram returns the solver with the program, or library, of a path in the place of its own, see At. A meta solver
-// has none.
+// WithProgram returns the solver with its program or library replaced by the one at path, see At. It fails for meta
+// solvers, which have no program.
 func (s *Solver) WithProgram(ctx context.Context, supply *catalogue.Catalogue, path string) (*Solver, error) {
 	if s.Members != nil {
 		return nil, fmt.Errorf("%s is made of several solvers: no program can take its place", s.Name())
@@ -122,8 +125,8 @@ func (s *Solver) WithProgram(ctx context.Context, supply *catalogue.Catalogue, p
 	return s.At(found), nil
 }
 
-// Product returns a key that the program and the library of one build of a solver share; a solver made of others is a
-// product of its own.
+// Product returns a key shared by the program and the library of one build of a solver. Each meta solver is a product
+// of its own.
 func (s *Solver) Product() string {
 	if s.Members != nil {
 		return s.Name()
@@ -136,7 +139,7 @@ func (s *Solver) SameAs() string {
 	return strings.Join([]string{s.AskerName(), s.Found.Version, s.Found.Path, s.Found.Library}, "\x00")
 }
 
-// Stamp is SameAs with the stamps of the files that the solver is, which tell one build of it from another.
+// Stamp is SameAs with the stamps of the solver's files, which distinguish builds.
 func (s *Solver) Stamp() string {
 	parts := []string{s.SameAs()}
 	for _, path := range append([]string{s.Found.Path, s.Found.Library}, s.Found.Exec...) {
@@ -147,7 +150,7 @@ func (s *Solver) Stamp() string {
 	return strings.Join(parts, "\x00")
 }
 
-// Found returns the solvers of this machine that some are.
+// Found returns the installed solver of each element of a list.
 func Found(list []*Solver) []*solvers.Solver {
 	out := make([]*solvers.Solver, len(list))
 	for i, s := range list {

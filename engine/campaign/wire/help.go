@@ -21,7 +21,7 @@ type HelperCount struct {
 // Assist says what Try is about from now on. As an order it is not answered.
 type Assist struct {
 	Subject            // as it was found
-	AsItIs  bool       `json:"as_it_is,omitempty"` // targets are asked what a case says, no more
+	AsItIs  bool       `json:"as_it_is,omitempty"` // run the case as it is, without added questions
 	Trusted []Reliable `json:"trusted,omitempty"`  // solvers that confirm answers, where they have been chosen
 }
 

@@ -85,7 +85,7 @@ type Recheck struct {
 	Subject
 }
 
-// Reproduce asks to run what a repro.star asks for. It is answered by Reproduced.
+// Reproduce asks to run the reproductions of a repro.star. It is answered by Reproduced.
 type Reproduce struct {
 	Job   uint64 `json:"job"`
 	Times int    `json:"times"`
@@ -100,8 +100,8 @@ type Show struct {
 // Known names signatures whose cases need not be sent any more.
 type Known struct {
 	Keys []string `json:"keys"`
-	// Skeletons has, for vague signatures, the skeletons of what was found of them so far; an empty list means that they
-	// are not known yet.
+	// Skeletons has, for vague signatures, the skeletons of their findings so far; an empty list means that they are
+	// not known yet.
 	Skeletons map[string][][]string `json:"skeletons,omitempty"`
 }
 

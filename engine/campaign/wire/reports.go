@@ -73,7 +73,7 @@ type CaseResult struct {
 	Steps     []string         `json:"steps,omitempty"`
 	Repeat    bool             `json:"repeat,omitempty"`
 	Features  []uint32         `json:"features,omitempty"` // of a mixture whose weights follow the yield
-	Hazard    *hazard.CaseNote `json:"hazard,omitempty"`   // what is noted of some of its cases
+	Hazard    *hazard.CaseNote `json:"hazard,omitempty"`   // note about shapes and failure, for some cases of a mixture
 	// Took is set if the case took edges of solvers that its worker had not reported before.
 	Took *growth.Report `json:"took,omitempty"`
 	Runs string         `json:"runs,omitempty"` // see metrics.AppendRunCodes
@@ -123,7 +123,7 @@ type CaseStopped struct {
 	Reason string `json:"text"`
 }
 
-// RangeDone ends MakeCases. What it counts was counted since the last one.
+// RangeDone ends MakeCases. Its counts cover the time since the last RangeDone.
 type RangeDone struct {
 	Job      uint64               `json:"job"`
 	Next     uint64               `json:"next"`             // the first case of the range that was not run
@@ -142,7 +142,7 @@ type Repetitions struct {
 	Tries   int             `json:"tries"`
 	Mode    string          `json:"mode,omitempty"`    // in which it showed
 	Details []finding.Run   `json:"details,omitempty"` // the first repetition that shows the verdict, else the first one
-	Said    *oracle.Verdict `json:"said,omitempty"`    // what the oracle said of that
+	Said    *oracle.Verdict `json:"said,omitempty"`    // the oracle's verdict on that repetition
 	Varies  []string        `json:"varies,omitempty"`  // see Finding
 }
 
@@ -150,7 +150,7 @@ type Repetitions struct {
 type Confirmed struct {
 	Job uint64 `json:"job"`
 	Repetitions
-	Case     *testcase.Wire       `json:"case,omitempty"`     // with what it takes to show the verdict again, where that is not the case itself
+	Case     *testcase.Wire       `json:"case,omitempty"`     // with the additions needed to show the verdict again, if the case alone does not
 	Plain    []finding.Run        `json:"plain,omitempty"`    // with default options
 	Needs    string               `json:"needs,omitempty"`    // see Finding
 	Tried    int                  `json:"tried,omitempty"`    // see Finding
@@ -168,7 +168,7 @@ type Confirmed struct {
 type Smallest struct {
 	Case        *testcase.Wire   `json:"case,omitempty"`
 	Details     []finding.Run    `json:"details,omitempty"`
-	Said        *oracle.Verdict  `json:"said,omitempty"`    // what the oracle said of it
+	Said        *oracle.Verdict  `json:"said,omitempty"`    // the oracle's verdict on it
 	ConfirmedBy []string         `json:"vouched,omitempty"` // see Reduction
 	Ahead       finding.Sequence `json:"ahead,omitzero"`    // see Finding.Sequence
 	Bytes       int              `json:"bytes,omitempty"`
@@ -229,14 +229,14 @@ type Stage struct {
 	Text string `json:"text"`
 }
 
-// Beat says, every second, what a worker has spent and what it does. It is no sign of life: a worker that hangs beats
-// on.
+// Beat reports a worker's CPU time and activity every second. It is no sign of life: a hanging worker continues to send
+// it.
 type Beat struct {
 	Text string `json:"text,omitempty"`
 	Spending
 }
 
-// ScriptAt says where a script is that computes for long: "function (file:line:col)".
+// ScriptAt reports the place of a script that has computed for long: "function (file:line:col)".
 type ScriptAt struct {
 	Place string `json:"text"`
 }

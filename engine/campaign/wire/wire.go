@@ -30,8 +30,9 @@ const ProtocolVersion = 1
 // maxLine bounds one line of the protocol in bytes; a worker that writes a longer one is killed.
 const maxLine = 64 << 20
 
-// Messages are JSON objects of one line that begin with their kind: {"type":"cases","job":7,...}. What a message has is
-// that of the struct of its kind. A message that some transport delivers whole can be read without those before it.
+// Messages are JSON objects of one line that begin with their kind: {"type":"cases","job":7,...}. The struct of its
+// kind defines the fields of a message. A message that some transport delivers whole can be read without those before
+// it.
 
 // Marshal returns an order or a report as one line without its newline.
 func Marshal(m interface{ Kind() string }) ([]byte, error) {
@@ -122,9 +123,9 @@ func WriteOrder(w io.Writer, o Order) error {
 // announcement of the next.
 type Writer struct {
 	Out io.Writer
-	// Wait is the time that the announcement of a case may stay in the buffer with what is before it, 0 if it is
-	// written at once. A write per case costs as much as making a simple case, since it wakes the reader. Waiting is
-	// for workers whose running case can be found out in another way if they die.
+	// Wait is the time that the announcement of a case, and everything before it, may stay in the buffer; 0 means that
+	// it is written at once. A write per case costs as much as making a simple case, since it wakes the reader. Waiting
+	// is for workers whose running case can be found out in another way if they die.
 	Wait time.Duration
 
 	mu      sync.Mutex
@@ -161,7 +162,7 @@ func (w *Writer) Announce(n uint64) error {
 	return w.err
 }
 
-// writeLater has what is in the buffer written when it has waited long enough.
+// writeLater schedules writing the buffer after Wait.
 func (w *Writer) writeLater() {
 	switch {
 	case w.waits:

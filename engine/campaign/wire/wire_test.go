@@ -130,7 +130,7 @@ func TestAnnouncementsWaitForEachOther(t *testing.T) {
 	require.Equal(t, 2, bytes.Count(out.Bytes(), []byte("\n")))
 }
 
-// What is read by hand is what encoding/json reads, and all else is left to that.
+// The hand-written parser returns the same as encoding/json, and leaves all other messages to that.
 func TestPlainResultsAreReadAsAllOthers(t *testing.T) {
 	for _, plain := range []string{
 		`{"type":"result","n":7,"make":300,"runs":"1:s:1:1 1:u:2:3"}`,

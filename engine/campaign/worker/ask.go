@@ -20,13 +20,13 @@ type asker struct {
 	plan   *campaign.Plan
 	ledger *account.Ledger
 	seed   uint64
-	cases  uint64   // that are done
+	cases  uint64   // number of finished cases
 	down   []outage // by target
 	paces  []pace   // by target
 	runs   []*solvers.Run
 	asked  []int    // the targets of runs
-	passed []string // names of the references that do not take the latest case
-	modes  []uint32 // weights of the modes that targets are asked in; nil: in all
+	passed []string // names of the references that do not accept the latest case
+	modes  []uint32 // weights of the modes that targets take turns in; nil: ask in all modes
 }
 
 func newAsker(plan *campaign.Plan, ledger *account.Ledger, seed uint64) *asker {
@@ -34,13 +34,13 @@ func newAsker(plan *campaign.Plan, ledger *account.Ledger, seed uint64) *asker {
 }
 
 // outage counts the failed starts of a target. A target that never started is dropped after metrics.MaxDown failures in
-// a row, since each try may take the whole time limit of a start; the summary says so. A target that did start before
-// is tried again, each time after twice as many cases.
+// a row, since each try may take the whole time limit of a start; the summary says so. A target that has started before
+// is tried again, each time after a pause of twice as many cases.
 type outage struct {
-	failed  int    // starts in a row
-	started bool   // it has, at least once
-	again   uint64 // the case with which it is tried next
-	pause   uint64 // how many cases that is behind the last try
+	failed  int    // consecutive failed starts
+	started bool   // it has started at least once
+	again   uint64 // number of the case for the next try
+	pause   uint64 // number of cases between the last try and the next
 }
 
 // firstRetry is the number of cases to skip before retrying a target that failed to start.
@@ -51,7 +51,7 @@ func (o *outage) isDown(n uint64) bool {
 	return o.failed >= metrics.MaxDown && (!o.started || n < o.again)
 }
 
-// note takes in what became of a run with case n.
+// note records whether the target started for case n.
 func (o *outage) note(n uint64, class solvers.Class) {
 	if class != solvers.StartFailure {
 		*o = outage{started: true}
@@ -63,8 +63,8 @@ func (o *outage) note(n uint64, class solvers.Class) {
 	}
 }
 
-// ask runs the case on all targets, or on those whose turn it is. The runs are in the order of the targets, and those
-// of one target in its modes one after the other.
+// ask runs the case on all targets, or on those whose turn it is. The runs are in the order of the targets; those of
+// one target in its several modes are adjacent.
 func (q *asker) ask(ctx context.Context, c *testcase.Case, query *solvers.Query) []*solvers.Run {
 	q.runs, q.asked, q.passed = q.runs[:0], q.asked[:0], q.passed[:0]
 	part := q.modeOf(c.Origin.Number)
@@ -100,13 +100,14 @@ func (q *asker) modeOf(n uint64) int {
 	return mixture.ModeOf(parts, q.modes, q.seed, n)
 }
 
-// accepts tells whether target i takes the case, by the known facts about it.
+// accepts reports whether target i accepts the case, by the known facts about it.
 func (q *asker) accepts(i int, c *testcase.Case, query *solvers.Query) bool {
 	s := q.plan.Targets[i].Solver()
 	return (s == nil || s.Profile == nil || s.Profile.Declines(query) == "") && (q.plan.Takes == nil || q.plan.Takes(i, c))
 }
 
-// takes tells whether reference i takes the case, by the known facts about it, and notes where it does not.
+// takes reports whether reference i accepts the case, by the known facts about it. A reference that does not is added
+// to q.passed.
 func (q *asker) takes(i int, c *testcase.Case, query *solvers.Query) bool {
 	if q.accepts(i, c, query) {
 		return true
@@ -174,7 +175,7 @@ func (q *asker) whole(i int) solvers.Limits {
 	return lim
 }
 
-// within returns limits with at most so much wall time.
+// within returns the limits with the wall time reduced to at most wall.
 func within(lim solvers.Limits, wall time.Duration) solvers.Limits {
 	if lim.Wall == 0 || wall < lim.Wall {
 		lim.Wall = wall
@@ -182,7 +183,7 @@ func within(lim solvers.Limits, wall time.Duration) solvers.Limits {
 	return lim
 }
 
-// notRun is the run of a target that was not asked, and why.
+// notRun returns a run for a target that was not asked, with the reason.
 func notRun(t solvers.Target, q *solvers.Query, class solvers.Class, why string) *solvers.Run {
 	r := &solvers.Run{Target: t.Name(), Mode: t.Mode(), Class: class, ExitCode: -1, Message: why}
 	if s := t.Solver(); s != nil {

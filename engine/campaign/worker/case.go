@@ -33,7 +33,7 @@ func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 		r, runs := w.runCase(ctx, n, o.Detail)
 		w.running.end()
 		w.report.printsEnd(fmt.Sprintf("case %d", n))
-		if r == nil { // cut in the middle
+		if r == nil { // the case was cut before it was done
 			break
 		}
 		w.asker.cases++
@@ -42,7 +42,7 @@ func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 			err = w.out.Result(result, w.asker.spread(runs))
 		} else {
 			_, skipped := r.(*wire.CaseSkipped)
-			err = w.out.Line(r, !skipped) // findings and errors do not wait
+			err = w.out.Line(r, !skipped) // send findings and errors at once
 		}
 		if err != nil {
 			return err
@@ -54,7 +54,7 @@ func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.
 func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.Report, runs []*solvers.Run) {
 	defer func() {
-		// A mistake of ours in one case must not end the campaign.
+		// A bug of smtlark that affects one case must not end the campaign.
 		if v := recover(); v != nil {
 			out, runs = &wire.CaseFailed{N: n, Fault: campaign.FaultInternal, Text: finding.Clip(campaign.PanicError(v).Error(), finding.MaxOutput)}, nil
 		}
@@ -86,7 +86,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 	q.Shares, q.Counts = true, w.edges.reads()
 	runs = w.asker.ask(ctx, c, q)
 	w.signer.past.add(q, runs)
-	// Interrupted: the targets have not said everything that they would have said, so nothing of it counts.
+	// Interrupted: the runs of the targets are incomplete, so none of them counts.
 	if ctx.Err() != nil {
 		return nil, nil
 	}
@@ -121,7 +121,8 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 	return r, runs
 }
 
-// yield notes in a worker's report what made the case. The technique is left out where it is that of the plan.
+// yield records in a report the technique and the steps that made the case. It omits the technique if it is that of the
+// plan.
 func (w *worker) yield(r *wire.CaseResult, c *testcase.Case) {
 	if c.Origin.Technique != w.plan.Technique.Name() {
 		r.Technique = c.Origin.Technique
@@ -129,7 +130,7 @@ func (w *worker) yield(r *wire.CaseResult, c *testcase.Case) {
 	r.Steps = metrics.StepNames(c.Origin.Steps)
 }
 
-// notMade reports why there is no result for case n; nil when it was cut.
+// notMade returns the report that explains why case n has no result, or nil if the case was cut.
 func notMade(ctx context.Context, n uint64, err error) wire.Report {
 	var skip *campaign.SkipError
 	var stop *campaign.StopError
@@ -155,8 +156,8 @@ func notMade(ctx context.Context, n uint64, err error) wire.Report {
 	return r
 }
 
-// notJudged reports an error of an oracle about a case; nil when it was cut. If answers of solvers decide which case it
-// is, the command that makes the case again identifies it.
+// notJudged returns the report about an oracle's error on a case, or nil if the case was cut. If answers of solvers
+// decide which case it is, the command that makes the case again identifies it.
 func notJudged(ctx context.Context, c *testcase.Case, err error) wire.Report {
 	out := notMade(ctx, c.Origin.Number, err)
 	if r, ok := out.(*wire.CaseFailed); ok && len(c.Origin.Answers) > 0 {

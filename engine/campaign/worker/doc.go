@@ -1,3 +1,3 @@
-// Package worker is the process that loads a campaign file, makes its cases, asks the targets and the oracles about
-// them, and reports to a coordinator.
+// Package worker implements the worker process. It loads a campaign file, makes cases, asks the targets and the oracles
+// about them, and reports to a coordinator.
 package worker

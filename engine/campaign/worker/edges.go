@@ -17,21 +17,22 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// edges reads which edges cases take of the solvers that count them, and tells of those of which nobody has told.
+// edges reads the edges that cases take in the solvers that count edges, and reports those that nobody has reported
+// yet.
 //
-// Which case took an edge first is decided by the numbers of cases, wherever they ran. So a worker keeps silent about
-// an edge only if a case with a lower number has told of it: one of its own, or one of an epoch of which the
-// coordinator says that all is known.
+// Which case took an edge first is decided by the numbers of cases, wherever they ran. So a worker omits an edge only
+// if a case with a lower number has reported it: one of its own cases, or one of an epoch that the coordinator has
+// declared complete.
 type edges struct {
 	solvers []finding.Counting
-	of      map[string]int   // by the name of a target: its place in solvers
-	all     []*coverage.Seen // told of, ever
-	earlier []*coverage.Seen // told of in earlier epochs than the latest one
-	filter  []*coverage.Seen // told of by cases with lower numbers than that which runs
+	of      map[string]int   // by target name: the index in solvers
+	all     []*coverage.Seen // all reported edges
+	earlier []*coverage.Seen // edges reported in epochs before the latest one
+	filter  []*coverage.Seen // edges reported by cases with lower numbers than the running case
 	epoch   int              // the latest
 	last    uint64           // one above the greatest case that ran
-	untold  []told           // what report said of the case that runs
-	first   uint64           // cases below it are told of whatever they take: seeds as they are, of which those are sought that come near a change
+	untold  []told           // the edges that report returned for the running case
+	first   uint64           // cases with lower numbers always report their edges: unchanged seeds, among which those near a change are sought
 }
 
 // told holds the edges of a solver that a case reports.
@@ -40,8 +41,8 @@ type told struct {
 	edges  []coverage.Edge
 }
 
-// newEdges asks the targets of a plan whether they count edges. Targets of one program share them. With statistics, a
-// solver that counts no edges has its counters used in place of edges.
+// newEdges asks the targets of a plan whether they count edges. Targets of the same program share edges. If statistics
+// is set, the counters of a solver that counts no edges are used in their place.
 func newEdges(ctx context.Context, plan *campaign.Plan, statistics bool) *edges {
 	e := &edges{of: map[string]int{}}
 	places, names := map[string]int{}, map[string]bool{}
@@ -121,14 +122,14 @@ func (e *edges) begin(from uint64, known []growth.Covered) {
 		e.filter = e.all
 	case epoch == e.epoch && from >= e.last:
 		e.filter = e.all
-	case epoch == e.epoch: // cases that another worker gave back
+	case epoch == e.epoch: // cases returned by another worker
 		e.filter = cloneSets(e.earlier)
 	default:
 		e.filter = emptySets(len(e.solvers))
 	}
 }
 
-// findModules asks the solvers which of their files count edges, to find these in the source.
+// findModules asks the solvers which of their files count edges, in order to map edges to source code.
 func (e *edges) findModules(ctx context.Context, plan *campaign.Plan) {
 	for _, t := range plan.Targets {
 		at, counts := e.of[t.Name()]
@@ -143,8 +144,8 @@ func (e *edges) findModules(ctx context.Context, plan *campaign.Plan) {
 	}
 }
 
-// report returns the edges that a case took, or nil if all of them were reported before. The caller must call sent once
-// the report is on its way.
+// report returns the edges that a case took, or nil if all of them were reported before. The caller must call sent when
+// it has sent the report.
 func (e *edges) report(n uint64, c *testcase.Case, runs []*solvers.Run) *growth.Report {
 	e.untold = e.untold[:0]
 	whole := true
@@ -174,7 +175,7 @@ func (e *edges) report(n uint64, c *testcase.Case, runs []*solvers.Run) *growth.
 	return r
 }
 
-// sent notes that the result of case n, with what report said of it, is on its way.
+// sent notes that the result of case n was sent, together with the edges from report.
 func (e *edges) sent(n uint64) {
 	for _, t := range e.untold {
 		e.filter[t.solver].Add(t.edges)
@@ -206,8 +207,8 @@ func coveredBy(runs []told) (out []growth.Covered) {
 	return out
 }
 
-// seedText returns a case as a seed; "" where it can be none. What is known of its answer is not said: it may rest on
-// the word of a seed.
+// seedText returns the text of a case as a seed, "" if it cannot be one. The text omits the known answer, which may
+// depend on the label of a seed.
 func seedText(c *testcase.Case) string {
 	if c.LiveTrace() != nil {
 		return ""
@@ -225,15 +226,15 @@ func seedText(c *testcase.Case) string {
 
 func isStatus(c smtlib.Command) bool { return c.Kind == smtlib.CmdSetInfo && c.Name == ":status" }
 
-// grown is the cases that have become seeds, as the coordinator tells of them while other cases run.
+// grown has the cases that have become seeds. The coordinator announces them while other cases run.
 type grown struct {
 	mu     sync.Mutex
 	texts  map[uint64]string
 	tables map[int][]finding.GrownSeed
-	fresh  []growth.Covered // not taken in yet
+	fresh  []growth.Covered // edges that seedsOf has not returned yet
 }
 
-// learn takes in what is new with an epoch.
+// learn adds the new seeds and edges of an epoch.
 func (g *grown) learn(c *growth.News) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -252,7 +253,7 @@ func (g *grown) learn(c *growth.News) {
 	}
 }
 
-// keptTables is how many epochs old a case may be and still be made again.
+// keptTables is the number of epochs whose seed tables are kept. Cases of older epochs cannot be made again.
 const keptTables = 8
 
 // seedsOf returns the seeds of an epoch with their texts, and the edges that have become known since it was last

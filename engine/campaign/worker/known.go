@@ -11,15 +11,15 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// knowledge has the known facts that the coordinator has told: groups of verdicts, and seeds with wrong labels. It is
-// told while cases run.
+// knowledge has the facts that the coordinator has sent: known groups of verdicts, and seeds with wrong labels. It is
+// updated while cases run.
 type knowledge struct {
 	mu       sync.Mutex
 	groups   map[string]*knownGroup // by signature
 	distrust wire.Distrust
 }
 
-// learn takes in that groups are known.
+// learn marks groups as known.
 func (k *knowledge) learn(o *wire.Known) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -36,7 +36,7 @@ func (k *knowledge) learn(o *wire.Known) {
 	}
 }
 
-// forget takes back that groups are known.
+// forget marks groups as no longer known.
 func (k *knowledge) forget(keys []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -45,7 +45,7 @@ func (k *knowledge) forget(keys []string) {
 	}
 }
 
-// distrustSeeds takes in that labels of seeds are wrong.
+// distrustSeeds records seeds whose labels are wrong.
 func (k *knowledge) distrustSeeds(seeds wire.Distrust) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -62,8 +62,8 @@ func (k *knowledge) distrusts(c *testcase.Case) string {
 	return k.distrust.Skips(c)
 }
 
-// wanted reports whether the coordinator wants to see the case of a verdict: see bucket. It marks those that are only
-// sent to be sure.
+// wanted reports whether the coordinator wants the case of a verdict: see bucket. It sets Sampled for cases that are
+// sent only as a check.
 func (k *knowledge) wanted(s *finding.SignedVerdict) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -87,8 +87,9 @@ func (k *knowledge) wanted(s *finding.SignedVerdict) bool {
 	return true
 }
 
-// allSampled is the number of verdicts of a bucket that are all looked at to be sure. One that reduces to the known
-// finding costs a dozen runs. One that does not has a second cause, which nothing else distinguishes from the first.
+// allSampled is the number of first verdicts of a bucket that are all examined as a check. A verdict that reduces to
+// the known finding costs a dozen runs. One that does not reveals a second cause, which nothing else distinguishes from
+// the first.
 const allSampled = 8
 
 // knownGroup is a worker's knowledge of a signature.
@@ -96,11 +97,11 @@ type knownGroup struct {
 	vague     bool
 	skeletons [][]string
 	seen      int
-	ran       int // of cases that may be runaways like it
+	ran       int // number of cases that may be similar runaways
 }
 
-// knownRunaway reports whether a case that may be a runaway is to be asked about, and whether it has what a finding
-// needs.
+// knownRunaway reports whether to examine a possible runaway, and whether the case has all operators of a reduced
+// finding.
 func (k *knowledge) knownRunaway(key string, operators []string) (ask, same bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

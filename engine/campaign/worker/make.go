@@ -25,14 +25,13 @@ type maker struct {
 	opts  *finding.Inputs
 	base  *rng.Source
 	avoid []string // see hazard.Avoided
-	// Of a mixture whose weights follow the yield: the weights, the epoch they are for, and what was reported of its
-	// cases.
+	// For a mixture whose weights follow the yield: the weights, their epoch, and the shapes reported for its cases.
 	weights []uint32
 	epoch   int
 	shapes  shapes
 }
 
-// productOf is the product that case n is made for; "" where all targets are asked about each case.
+// productOf returns the product that case n is made for, "" if each case goes to all targets.
 func (m *maker) productOf(n uint64) string {
 	if m.plan.Roster == nil {
 		return ""
@@ -53,7 +52,7 @@ func (m *maker) seedAsItIs(n uint64) (*testcase.Case, error) {
 // seedsTechnique is the technique name of cases that are unchanged seeds.
 const seedsTechnique = "seeds"
 
-// make makes case n without what is avoided. Techniques that cannot do without it skip the cases that have it.
+// make makes case n without the avoided shapes. Techniques that cannot avoid them skip the cases that contain them.
 func (m *maker) make(ctx context.Context, n uint64) (*testcase.Case, error) {
 	if n < uint64(m.plan.SeedsFirst) {
 		return m.seedAsItIs(n)
@@ -72,7 +71,7 @@ func (m *maker) make(ctx context.Context, n uint64) (*testcase.Case, error) {
 	return c, nil
 }
 
-// avoidedIn returns what case n does without.
+// avoidedIn returns the shapes that case n must avoid.
 func (m *maker) avoidedIn(n uint64) []rule.Lack {
 	entries := slices.Concat(m.plan.Deadly, m.avoid)
 	if len(entries) == 0 {
@@ -81,8 +80,9 @@ func (m *maker) avoidedIn(n uint64) []rule.Lack {
 	return hazard.Avoided(entries, m.productOf(n), m.opts.Seed, n)
 }
 
-// recordFailure records the shapes of c and how it made a target fail, so that later cases can avoid them; nil where
-// nothing is recorded. A verdict takes precedence over a refusal, and a death over any other verdict.
+// recordFailure returns a note with the shapes of c and how c made a target fail, so that later cases can avoid these
+// shapes. It returns nil if there is nothing to record. A verdict takes precedence over a refusal, and a death over any
+// other verdict.
 func (m *maker) recordFailure(n uint64, c *testcase.Case, runs []*solvers.Run, verdicts []oracle.Verdict, ranAway bool) *hazard.CaseNote {
 	if a, ok := m.plan.Technique.(campaign.Avoider); m.weights == nil && !(ok && a.Generates()) {
 		return nil
@@ -103,18 +103,18 @@ func (m *maker) recordFailure(n uint64, c *testcase.Case, runs []*solvers.Run, v
 	product, shapes := m.productOf(n), acceptance.Shapes(c.Script)
 	for _, l := range shapes {
 		if slices.Contains(m.plan.Deadly, hazard.Entry(l, product)) {
-			return nil // what it fails of is known
+			return nil // the cause of the failure is known already
 		}
 	}
 	return &hazard.CaseNote{For: product, Shapes: shapes, Failure: failure}
 }
 
-// isRefusal reports whether a target refused its case in a run. References do not count: they may lack what they like.
+// isRefusal reports whether a target refused its case in a run. References do not count: they may lack any feature.
 func (m *maker) isRefusal(r *solvers.Run) bool {
 	return r.Class.IsRefused() && !slices.Contains(m.plan.References, r.Target)
 }
 
-// complete fills what every case of the campaign has.
+// complete fills in the fields that every case of the campaign has.
 func (m *maker) complete(c *testcase.Case, n uint64) {
 	c.Origin.Campaign, c.Origin.Seed, c.Origin.Number = m.plan.Name, m.opts.Seed, n
 	if c.Origin.Technique == "" {
@@ -123,8 +123,8 @@ func (m *maker) complete(c *testcase.Case, n uint64) {
 	c.Origin.Weights, c.Origin.Avoid = m.weights, m.avoid
 }
 
-// growFrom gives the technique the seeds that have grown for the epoch of case n, and returns the edges that are known
-// by then and were not before.
+// growFrom gives the technique the grown seeds for the epoch of case n. It returns the edges that have become known
+// since the last call.
 func (m *maker) growFrom(g *grown, n uint64) (known []growth.Covered) {
 	epoch, _ := mixture.EpochOf(n)
 	seeds, known := g.seedsOf(epoch)
@@ -137,14 +137,14 @@ func (m *maker) growFrom(g *grown, n uint64) (known []growth.Covered) {
 	return known
 }
 
-// otherCaseError is the error that a case may not be the one that the user means, with the case that is made here and
-// now.
+// otherCaseError says that a case may not be the one that the user means. It includes the origin of the case that was
+// made instead.
 type otherCaseError struct {
 	campaign.LoadError
 	origin testcase.Origin
 }
 
-// Unwrap makes it a LoadError.
+// Unwrap returns the LoadError, so that errors.As finds it.
 func (e *otherCaseError) Unwrap() error { return &e.LoadError }
 
 func otherCase(c *testcase.Case, format string, args ...any) error {
@@ -172,7 +172,7 @@ func (m *maker) checkIdentity(c *testcase.Case, n uint64) error {
 	return nil
 }
 
-// setWeights gives weights to the technique, if it takes any, and to the cases that it makes.
+// setWeights sets the weights of the technique, if it is a mixture, and of the cases that it makes.
 func (m *maker) setWeights(weights []uint32, epoch int) {
 	mix, ok := m.plan.Technique.(campaign.Mixture)
 	if !ok || mix.Parts() == nil {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// noted is the files that a campaign uses.
+// noted collects the files that a campaign uses.
 type noted struct {
 	mu    sync.Mutex
 	paths map[string]bool

@@ -14,12 +14,12 @@ import (
 const (
 	patientEvery = 64
 	patientShare = 10
-	paceFactor   = 5 // of what a second is worth: ten times the median decides 3 % more of the cases, in 1.4 times the time
+	paceFactor   = 5 // a limit of ten times the median decides 3 % more of the cases, but takes 1.4 times as long
 	paceFloor    = 50 * time.Millisecond
-	paceLate     = 4 // the least part of its time that a case of late seeds gets
+	paceLate     = 4 // largest divisor of the time limit for cases of late seeds
 	paceWindow   = 64
 	paceRenew    = 8 // runs after which the medians are looked up again, which costs as much as a small case
-	paceStart    = 8 // runs before anything is known
+	paceStart    = 8 // runs before the medians are used
 	paceFirst    = 500 * time.Millisecond
 	paceCredit   = 2 * time.Second // for runs that are repeated, ahead of their share
 
@@ -37,16 +37,16 @@ type pace struct {
 	n       int
 	wall    time.Duration  // median of took
 	cpu     time.Duration  // median of used
-	longer  bool           // the next run, or the one that add is told of, is a patient one
-	spent   time.Duration  // by all runs
-	patient time.Duration  // by the patient ones
-	late    map[string]int // how many runs in a row with cases of some seeds ended by their time, for seeds of which the latest did
+	longer  bool           // the next run, or the one passed to add, is a patient one
+	spent   time.Duration  // time spent by all runs
+	patient time.Duration  // time spent by patient runs
+	late    map[string]int // by seeds: number of consecutive runs with their cases that timed out, if the latest one did
 }
 
-// maxLate bounds how many seeds are remembered as late.
+// maxLate bounds the number of keys in pace.late.
 const maxLate = 1 << 14
 
-// note remembers whether a run with a case of these seeds ended by its time.
+// note records whether a run with a case of these seeds timed out.
 func (p *pace) note(seeds []string, ended bool) {
 	if len(seeds) == 0 {
 		return
@@ -63,7 +63,7 @@ func (p *pace) note(seeds []string, ended bool) {
 	}
 }
 
-// lateKey names seeds.
+// lateKey joins the names of seeds to a key of pace.late.
 func lateKey(seeds []string) string {
 	if len(seeds) == 1 {
 		return seeds[0]
@@ -83,8 +83,8 @@ func (p *pace) add(d, cpu time.Duration) {
 	}
 }
 
-// patience returns the wall time for the next run when it is its turn to get more than most runs: the part of their
-// share that patient runs have not used yet. It is 0 if that is less than most runs get.
+// patience returns the wall time for the next run if it is due to be a patient one: the time that patient runs have
+// left of their share. It is 0 if that is less than most runs get.
 func (p *pace) patience(turn bool) time.Duration {
 	p.longer = false
 	if !turn || p.n < paceStart {
@@ -132,7 +132,7 @@ func (p *pace) limitOf(seeds []string) time.Duration {
 	return max(whole/paceLate, whole>>min(p.late[lateKey(seeds)], paceLate))
 }
 
-// budget returns the CPU time for the next run; 0: too little is known.
+// budget returns the CPU time for the next run, 0 if too few runs are known.
 func (p *pace) budget() time.Duration {
 	if p.n < paceStart {
 		return 0

@@ -9,7 +9,7 @@ import (
 )
 
 // A persistent process may fail because of earlier cases, so a worker remembers the latest ones. If a verdict does not
-// show with its case alone, the case is tried several times in one process, and then after the remembered cases.
+// reproduce with its case alone, the case is run several times in one process, and then after the remembered cases.
 const (
 	maxBefore      = 128     // cases remembered
 	maxBeforeBytes = 1 << 20 // their texts together
@@ -17,7 +17,7 @@ const (
 
 // past remembers the texts of the latest queries of a worker. They share nothing with the arena of a case.
 type past struct {
-	queries []*solvers.Query // their commands only: terms and traces would be much to keep and to collect
+	queries []*solvers.Query // only their commands: terms and traces would take much memory and garbage collection
 	asked   [][]string       // names of the targets
 	bytes   []int
 	total   int
@@ -40,8 +40,8 @@ func (p *past) add(q *solvers.Query, runs []*solvers.Run) {
 	}
 }
 
-// answered returns the commands without those that depend on an answer that no target gave: in a file, they would be
-// errors.
+// answered returns the commands without those that depend on an answer that no target gave. Such commands would be
+// errors in a file.
 func answered(commands []solvers.PrintedCommand, runs []*solvers.Run) []solvers.PrintedCommand {
 	check := -1
 	return slices.DeleteFunc(slices.Clone(commands), func(c solvers.PrintedCommand) bool {
@@ -54,7 +54,8 @@ func answered(commands []solvers.PrintedCommand, runs []*solvers.Run) []solvers.
 	})
 }
 
-// texts returns the remembered cases but the latest, the oldest first, that a target of some verdicts was asked about.
+// texts returns the remembered cases, oldest first, that were run on a target of the verdicts. It omits the latest
+// case.
 func (p *past) texts(verdicts []oracle.Verdict) []string {
 	var out []string
 	for i, q := range p.queries[:max(0, len(p.queries)-1)] {

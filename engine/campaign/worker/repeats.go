@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// repeats remembers the latest cases of a worker by their hash. Its seed differs from process to process, which shows
-// nowhere: hashes are only compared.
+// repeats remembers the latest cases of a worker by their hash. The hash seed differs between processes. This has no
+// visible effect, since hashes are only compared within a process.
 type repeats struct {
 	seed     maphash.Seed
 	now, old map[uint64]struct{}
@@ -16,7 +16,7 @@ type repeats struct {
 // repeatsKept is the least number of cases remembered.
 const repeatsKept = 1 << 16
 
-// seen reports whether a case was there before, and remembers it.
+// seen reports whether a case occurred before, and remembers it.
 func (p *repeats) seen(q *solvers.Query) bool {
 	if p.now == nil {
 		p.seed, p.now = maphash.MakeSeed(), map[uint64]struct{}{}

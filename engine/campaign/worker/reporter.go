@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// reporter tells the coordinator what a worker does beside its cases: what it spends and waits for, what its campaign
-// file prints, and why it cannot go on.
+// reporter sends the coordinator a worker's reports other than results of cases: its CPU time, its current activity,
+// prints of the campaign file, and fatal errors.
 type reporter struct {
 	out    *wire.Writer
 	ledger *account.Ledger
@@ -33,13 +33,13 @@ func (r *reporter) beat(done <-chan struct{}) {
 		case <-tick.C:
 			spent, purpose, what := r.ledger.Read()
 			if r.out.Line(&wire.Beat{Spending: wire.Spending{Spent: spent}, Text: doing(spent, purpose, what)}, true) != nil {
-				return // the coordinator is gone, which ends the worker elsewhere
+				return // the coordinator is gone; other code then ends the worker
 			}
 		}
 	}
 }
 
-// doing says in words what a case is waiting for, or how far a reduction has come; "" where nothing is to be added.
+// doing describes what a case is waiting for, or how far a reduction has got; "" if there is nothing to add.
 func doing(spent account.Account, purpose account.Purpose, what string) string {
 	switch purpose {
 	case account.Models:
@@ -73,21 +73,21 @@ func purposeOf(o wire.Order) account.Purpose {
 	return account.Cases
 }
 
-// print passes on what the campaign file prints.
+// print reports a line printed by the campaign file.
 func (r *reporter) print(text string) {
 	if text = r.prints.Pass(text); text != "" {
 		_ = r.out.Line(&wire.Printed{Text: text}, true)
 	}
 }
 
-// printsEnd begins the prints of another case.
+// printsEnd ends the prints of one case and reports how many lines were left out.
 func (r *reporter) printsEnd(of string) {
 	if text := r.prints.Over(of); text != "" {
 		_ = r.out.Line(&wire.Printed{Text: text}, true)
 	}
 }
 
-// at tells where a script is whose step takes long.
+// at reports the place in the script of a step that takes long.
 func (r *reporter) at(place string) {
 	_ = r.out.Line(&wire.ScriptAt{Place: finding.Clip(campaign.OneLine(place), 500)}, true)
 }

@@ -5,11 +5,11 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// shapes are the features of cases that were reported: in this epoch of a mixture whose weights follow the yield, and
-// in those before.
+// shapes has the features of cases that were reported, for a mixture whose weights follow the yield: those of the
+// current epoch and those of earlier ones.
 type shapes struct{ now, earlier map[uint32]bool }
 
-// end ends an epoch: nobody needs to hear again of what was reported in it.
+// end ends an epoch. Features reported in it need not be reported again.
 func (s *shapes) end() {
 	if s.earlier == nil {
 		s.earlier = map[uint32]bool{}
@@ -20,9 +20,9 @@ func (s *shapes) end() {
 	clear(s.now)
 }
 
-// features returns what is new in the shape of a case, as far as this worker knows: which operator is an argument of
-// which, and what the case is known to be. It leaves out what the worker reported in earlier epochs, but not what it
-// reported in this one: the coordinator decides, by case numbers, which case had it first.
+// features returns the new features of a case, as far as this worker knows: which operator is an argument of which, and
+// the known answer. It omits features that the worker reported in earlier epochs, but not those of this epoch: the
+// coordinator decides, by case numbers, which case had a feature first.
 func (s *shapes) features(c *testcase.Case) []uint32 {
 	a := c.Script.Arena
 	var out []uint32

@@ -12,14 +12,14 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// signer says what verdicts are: their signatures, which of them the campaign file knows, and what the coordinator
-// wants to see.
+// signer classifies verdicts: it computes their signatures, drops those that the campaign file suppresses, and decides
+// which cases the coordinator needs.
 type signer struct {
 	plan   *campaign.Plan
 	info   triage.Info
 	models bool // every case is asked for models
 	known  *knowledge
-	past   past // the cases that the processes had before
+	past   past // the earlier cases of the processes
 }
 
 func newSigner(plan *campaign.Plan, known *knowledge, models bool) *signer {
@@ -32,7 +32,7 @@ func newSigner(plan *campaign.Plan, known *knowledge, models bool) *signer {
 	return g
 }
 
-// sign adds the verdicts to the report; the case and its runs come along if any of them is not known yet.
+// sign adds the verdicts to the report. If any verdict is new, it also adds the case and its runs.
 func (g *signer) sign(r *wire.CaseResult, c *testcase.Case, runs []*solvers.Run, verdicts []oracle.Verdict) {
 	if len(verdicts) == 0 {
 		return
@@ -47,7 +47,7 @@ func (g *signer) sign(r *wire.CaseResult, c *testcase.Case, runs []*solvers.Run,
 		if s.Signature.Vague {
 			if operators == nil {
 				operators = triage.Operators(c.Script)
-				if g.models { // which every case is asked for
+				if g.models { // every case asks for a model
 					operators = slices.Compact(slices.Sorted(slices.Values(append(operators, "(get-model)"))))
 				}
 			}
@@ -65,7 +65,7 @@ func (g *signer) sign(r *wire.CaseResult, c *testcase.Case, runs []*solvers.Run,
 	}
 }
 
-// suppress takes out the verdicts that the campaign file knows, and counts them by the name of what knows them.
+// suppress removes the verdicts that the campaign file suppresses, and counts them by the name of the suppression.
 func (g *signer) suppress(r *wire.CaseResult, c *testcase.Case, verdicts []oracle.Verdict) ([]oracle.Verdict, error) {
 	if len(g.plan.Suppress) == 0 || len(verdicts) == 0 {
 		return verdicts, nil
@@ -92,7 +92,7 @@ func (g *signer) suppress(r *wire.CaseResult, c *testcase.Case, verdicts []oracl
 	return kept, nil
 }
 
-// outputs returns what crashed targets wrote.
+// outputs returns the standard error and output of crashed targets.
 func outputs(runs []*solvers.Run) map[string]string {
 	var out map[string]string
 	for _, r := range runs {
@@ -106,7 +106,7 @@ func outputs(runs []*solvers.Run) map[string]string {
 	return out
 }
 
-// lives reports whether any target of the verdicts keeps its process from case to case.
+// lives reports whether any target of the verdicts uses one process for several cases.
 func (g *signer) lives(verdicts []oracle.Verdict) bool {
 	return slices.ContainsFunc(g.plan.Targets, func(t solvers.Target) bool {
 		return t.Mode() != solvers.Fresh && slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool { return slices.Contains(v.Targets, t.Name()) })
@@ -117,8 +117,8 @@ func (g *signer) lives(verdicts []oracle.Verdict) bool {
 // again. Cases with all operators of the reduced finding are taken for more of the same, and so are all cases while the
 // finding is being reduced. Exceptions are the first, second, fourth, eighth, ... of them.
 
-// runaways says what is known of a case whose runs ran out of time or memory. skip: nobody need ask about it again.
-// same: it has all operators of a reduced finding.
+// runaways checks known findings for a case whose runs ran out of time or memory. skip means that the case need not be
+// examined again, same that it has all operators of a reduced finding.
 func (g *signer) runaways(c *testcase.Case, runs []*solvers.Run) (skip, same bool) {
 	g.info.Logic, g.info.Reduces = c.Script.Logic(), g.plan.Reducer != nil
 	var operators []string

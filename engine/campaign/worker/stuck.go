@@ -20,9 +20,9 @@ func (a *announced) begin(n uint64) { a.n.Store(n + 1) }
 
 func (a *announced) end() { a.n.Store(0) }
 
-// stuck reports a script that exceeded its budget and can only be ended together with the process. The error counts for
-// the case that the worker runs, or for the campaign file while it is loaded; elsewhere it is the reason for the death
-// of the worker.
+// stuck reports a script that exceeded its budget and can only be ended together with the process. The error is
+// reported for the running case, or for the campaign file while it is being loaded; otherwise, it is the reason for the
+// worker's death.
 func (w *worker) stuck(err error) {
 	if errors.Is(err, context.Canceled) {
 		return // the coordinator decides how long it waits for a job that it cut

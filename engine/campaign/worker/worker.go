@@ -22,7 +22,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
-// worker is the other side of the protocol: it loads the campaign file, makes cases, and runs everything that can die.
+// worker is the worker's side of the protocol: it loads the campaign file, makes cases, and runs all code that may
+// crash.
 type worker struct {
 	ctx        context.Context
 	load       campaign.Loader
@@ -32,7 +33,7 @@ type worker struct {
 	models     bool
 	ledger     *account.Ledger
 	report     *reporter
-	broken     map[string]bool // seeds that were reported
+	broken     map[string]bool // seeds that were reported as broken
 	counts     counts
 	known      knowledge
 	grown      grown
@@ -41,7 +42,7 @@ type worker struct {
 	running    announced
 	interrupts interrupts
 
-	// From hello on:
+	// Set by hello:
 	plan      *campaign.Plan
 	maker     *maker
 	asker     *asker
@@ -59,7 +60,7 @@ type counts struct {
 	refused metrics.Refusals
 }
 
-// interrupts end a job before its time. They are given while it runs.
+// interrupts end a job early. They are set while the job runs.
 type interrupts struct {
 	stop   atomic.Bool // end the running range after its case
 	cutNow atomic.Bool // and that case, too
@@ -67,7 +68,7 @@ type interrupts struct {
 	cut    context.CancelFunc // of the current job; nil between jobs
 }
 
-// now ends the job in the middle of a case.
+// now ends the job at once, without finishing the running case.
 func (i *interrupts) now() {
 	i.stop.Store(true)
 	i.cutNow.Store(true)
@@ -78,13 +79,13 @@ func (i *interrupts) now() {
 	}
 }
 
-// reset forgets what was meant for the job before.
+// reset clears interrupts that were meant for the previous job.
 func (i *interrupts) reset() {
 	i.stop.Store(false)
 	i.cutNow.Store(false)
 }
 
-// begin sets the function that cuts the job that begins; nil says that the job has ended.
+// begin sets the function that cuts the starting job; nil means that the job has ended.
 func (i *interrupts) begin(cut context.CancelFunc) {
 	i.mu.Lock()
 	i.cut = cut
@@ -94,7 +95,7 @@ func (i *interrupts) begin(cut context.CancelFunc) {
 	}
 }
 
-// announceWithin bounds how long the coordinator may hear nothing of cases that end in quick succession.
+// announceWithin bounds the delay of reports about cases that end in quick succession.
 const announceWithin = 10 * time.Millisecond
 
 // orphanGrace is the time that a worker without a coordinator may take to clean up.
@@ -155,7 +156,7 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader
 	return err
 }
 
-// closePlan closes the targets and the plan; nobody is left to hear of errors.
+// closePlan closes the targets and the plan. It ignores errors, since there is nobody left to report them to.
 func closePlan(p *campaign.Plan) {
 	for _, t := range p.Targets {
 		_ = t.Close()
@@ -165,7 +166,7 @@ func closePlan(p *campaign.Plan) {
 	}
 }
 
-// read hands out orders. It obeys by itself those that must not wait for the running job.
+// read passes orders on. It executes those that must not wait for the running job itself.
 func (w *worker) read(in io.Reader, orders chan<- wire.Order, done <-chan struct{}) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte
@@ -199,7 +200,7 @@ func (w *worker) read(in io.Reader, orders chan<- wire.Order, done <-chan struct
 		case *wire.Tried:
 			w.helpers.Hear(o)
 		default:
-			w.interrupts.reset() // here and not where the job begins: a stop may follow at once
+			w.interrupts.reset() // reset here and not at the start of the job, since a stop may follow at once
 			select {
 			case orders <- o:
 			case <-done:
@@ -309,7 +310,7 @@ func packSolvers(plan *campaign.Plan, print func(string)) (out []wire.Packed) {
 	return out
 }
 
-// loadPlan calls the loader; a panic is a fault of smtlark.
+// loadPlan calls the loader. It turns a panic into an error that blames smtlark itself.
 func (w *worker) loadPlan(file string) (p *campaign.Plan, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// AnalyzedCase is a test case with what was found out about it: a seed, or what a technique makes. It is immutable;
+// AnalyzedCase is a test case, a seed or the product of a technique, with cached analysis results. It is immutable;
 // methods return other cases over the same arena.
 type AnalyzedCase struct {
 	st  *TermStore
@@ -40,7 +40,7 @@ func NewCase(st *TermStore, tc *testcase.Case) *AnalyzedCase {
 	return c
 }
 
-// ParseCase reads a script into an arena of its own; what its :status says is what is known of its answers.
+// ParseCase reads a script into an arena of its own. Its :status gives the known answers.
 func ParseCase(name string, src []byte) (*AnalyzedCase, error) {
 	tc, err := testcase.Parse(name, src)
 	if err != nil {
@@ -90,8 +90,8 @@ func (c *AnalyzedCase) String() string {
 	return fmt.Sprintf("<case %s>", c.st.label())
 }
 
-// keep reports whether what was just computed about the case may be remembered with it. About a permanent case that is
-// so if nothing but it was in the arena; then it becomes permanent too.
+// keep reports whether newly computed data about the case may be cached in it. For a permanent case, that requires that
+// the arena contained only permanent terms before; then the new terms become permanent, too.
 func (c *AnalyzedCase) keep(wasClean bool) bool {
 	if c.gen == 0 && wasClean {
 		c.st.Pin()
@@ -173,8 +173,9 @@ func (c *AnalyzedCase) Over(p *derive.Preamble, tc *testcase.Case) *AnalyzedCase
 	return out
 }
 
-// Undeclared returns declarations for what the terms use and the case does not declare, and the preamble with them.
-// Symbols that are as old as the store are the script's own, so a case built of the seed's terms alone needs no walk.
+// Undeclared returns declarations for the symbols that the terms use but the case does not declare, and the preamble
+// that includes them. Symbols that are as old as the store are the script's own, so a case built of the seed's terms
+// alone needs no walk.
 func (c *AnalyzedCase) Undeclared(ts []smt.Term) ([]smtlib.Command, *derive.Preamble) {
 	if c.preamble == nil {
 		c.preamble = derive.PreambleOf(c.tc.Script)
@@ -281,7 +282,7 @@ func (c *AnalyzedCase) Said(s *ThreadState, method string, answer smtlib.Answer,
 	return c
 }
 
-// ByConstruction returns the case for answers that hold regardless of what was assumed about its seeds.
+// ByConstruction returns the case without assumptions about its seeds, for answers that hold regardless of these.
 func (c *AnalyzedCase) ByConstruction() *AnalyzedCase {
 	known := *c.tc
 	known.Origin.Assumed = nil
@@ -300,9 +301,9 @@ func (c *AnalyzedCase) WithScript(s *smtlib.Script) *AnalyzedCase {
 	return c.Of(c.tc.With(s, c.tc.Expect, c.tc.Witness))
 }
 
-// Stepwise returns the case that asserts the same step by step, with so many check-sats, see mutate.Stepwise. Each sees
-// a part of the assertions: where the whole is known to be sat, so is each, and a part of what is unsatisfiable may be
-// satisfiable.
+// Stepwise returns the case that asserts the same step by step, with so many check-sats, see mutate.Stepwise. Each
+// check-sat sees a part of the assertions. If the whole is known to be sat, so is each part, but a part of an unsat
+// problem may be sat.
 func (c *AnalyzedCase) Stepwise(r *rng.Source, checks int) *AnalyzedCase {
 	s := c.tc.Script
 	if s.CheckSats() != 1 {

@@ -1,4 +1,4 @@
-// Package workspace is where techniques make cases: arenas of terms that live as long as the case they were made for,
-// seeds that stay parsed from one case to the next, cases with what was found out about them, and models that are
-// remembered. What a campaign file holds of it says so when it is over.
+// Package workspace has the data from which techniques make cases: arenas of terms that live as long as their case,
+// seeds that stay parsed between cases, cases with cached analysis results, and cached models. A value that a campaign
+// file holds beyond its lifetime reports that it has expired.
 package workspace

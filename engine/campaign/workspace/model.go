@@ -31,7 +31,7 @@ const (
 	isFalse
 	isTrue
 	incomplete    // unknown, since the model lacks an interpretation
-	extendable    // incomplete, and true where default values stand for what the model lacks
+	extendable    // incomplete, but true if default values are used for missing interpretations
 	notExtendable // incomplete, and not known to be true then
 )
 
@@ -43,11 +43,11 @@ func newEvaluator(a *smt.Arena, m *model.Model) *eval.Evaluator {
 	return ev
 }
 
-// NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
+// NewModel wraps a model of terms of the store. It lives as long as the terms that are now in the store.
 func NewModel(st *TermStore, m *model.Model) *StoredModel {
 	if !st.Clean() || st.frozen {
-		// An evaluator treats everything that is in the arena when it is made as permanent, so it must not outlive the
-		// model.
+		// An evaluator treats all terms that exist in the arena at its creation as permanent, so it must not outlive
+		// the model.
 		return &StoredModel{st: st, gen: st.gen, m: m, ev: newEvaluator(st.Arena, m)}
 	}
 	if st.ev == nil {
@@ -198,8 +198,8 @@ func (m *StoredModel) askCompleted(id smt.Term) verdict {
 	return k
 }
 
-// Satisfies returns whether the model satisfies what a case asserts at its last check-sat, as eval.CheckModel does,
-// with a question of its own for each assertion: what the case shares with its seed was asked about before. After an
+// Satisfies returns whether the model satisfies the assertions of a case at its last check-sat, as eval.CheckModel
+// does. It evaluates each assertion separately, since those shared with the seed were evaluated before. After an
 // unknown assertion only a false one matters, and no search is made for it.
 func (m *StoredModel) Satisfies(c *AnalyzedCase) (value.Truth, error) {
 	if m.st != c.st {

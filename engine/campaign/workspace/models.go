@@ -30,12 +30,13 @@ func (c *AnalyzedCase) Models() *Models {
 	return &c.models
 }
 
-// RandomModel returns a random interpretation of what the case declares.
+// RandomModel returns a random interpretation of the symbols that the case declares.
 func (c *AnalyzedCase) RandomModel(r *rng.Source) *StoredModel {
 	return NewModel(c.st, search.RandomModel(c.tc.Script, r))
 }
 
-// Assignment returns a random interpretation of what the case declares that follows from the case and the number.
+// Assignment returns a random interpretation of the symbols that the case declares. It depends only on the case and the
+// number.
 func (c *AnalyzedCase) Assignment(number uint64) *StoredModel { return c.Models().assignment(number) }
 
 // once asks about the case unless it was asked before, in a way that leaves nothing in its arena. The case that is
@@ -53,7 +54,7 @@ func (m *Models) once(s *ThreadState, what string, by Answerer, ask func(subject
 		unsat := len(expect) > 0 && expect[len(expect)-1] == smtlib.Unsat
 		text, err := ask(&QuestionSubject{Script: c.tc.Script, Preamble: preamble, Asserts: asserts, Unsat: unsat})
 		if err == nil && clean && c.gen == 0 {
-			c.st.Release() // what the question was made of
+			c.st.Release() // the terms of the question
 		}
 		return text, err
 	})
@@ -63,8 +64,8 @@ func (m *Models) once(s *ThreadState, what string, by Answerer, ask func(subject
 	return a, err
 }
 
-// By returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil if
-// the solver finds none. With a number above 0 it is that model with some values changed, the same ones every time.
+// By returns a model, found by a solver, of the case's assertions, or of their negation if they are unsatisfiable; nil
+// if the solver finds none. A number above 0 changes some values of that model, always the same ones.
 func (m *Models) By(ctx context.Context, s *ThreadState, by Answerer, number uint64) (*StoredModel, error) {
 	a, err := m.once(s, "model", by, func(subject *QuestionSubject) (string, error) { return subject.Model(ctx, by, s.Models) })
 	if err != nil || a.Text == "" {

@@ -20,13 +20,13 @@ type Answerer interface {
 	AskerName() string
 	// Ask runs a query under a deterministic resource limit, if the solver has one.
 	Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error)
-	// AskForModel is Ask with a part of the limit, for what a case can do without.
+	// AskForModel is Ask with a part of the limits, for models that a case can do without.
 	AskForModel(ctx context.Context, q *solvers.Query) (*solvers.Run, error)
 }
 
 // Questions remembers the question about one case.
 type Questions struct {
-	answers map[string]*testcase.Answer // by what was asked, of whom
+	answers map[string]*testcase.Answer // by the question and the name of the solver
 }
 
 // Once returns the reply of ask to a question about a script. The question is put only once. If recorded answers are
@@ -66,7 +66,7 @@ type QuestionSubject struct {
 	Unsat bool
 }
 
-// Model returns the text of a model of what is asserted, or of its negation if that is unsatisfiable; "" if there is
+// Model returns the text of a model of the assertions, or of their negation if they are unsatisfiable; "" if there is
 // none.
 func (s *QuestionSubject) Model(ctx context.Context, by Answerer, cache *memo.Cache) (string, error) {
 	key := by.AskerName() + "\n" + s.Script.Text()

@@ -19,7 +19,7 @@ import (
 const scratchMax = 1 << 20
 
 // ThreadState keeps the state of a thread of a campaign file between and during cases: the arena of terms that belong
-// to no case yet, the seeds it has parsed, and what the case that is being made has used. It belongs to the goroutine
+// to no case yet, the parsed seeds, and the seeds and answers used by the case being made. It belongs to the goroutine
 // of its thread.
 type ThreadState struct {
 	// Model is the solver that seed.model() asks when the script names none; nil when there is none. A campaign sets it.
@@ -140,14 +140,14 @@ func (s *ThreadState) NoteAnswer(a *testcase.Answer) {
 	}
 }
 
-// Origin adds to an origin what the session knows about the case that was made.
+// Origin adds the session's knowledge about the finished case to an origin.
 func (s *ThreadState) Origin(o testcase.Origin) testcase.Origin {
 	o.Seeds = append(slices.Clone(o.Seeds), s.others...)
 	if o.Steps == nil {
 		o.Steps = s.steps
 	}
 	o.Answers = s.answers
-	if o.SeedScript != nil { // each case has its own, for what an oracle does with it is of no matter to the next one
+	if o.SeedScript != nil { // each case gets its own copy, so that an oracle's use of it does not affect the next case
 		own := *o.SeedScript
 		o.SeedScript = &own
 	}

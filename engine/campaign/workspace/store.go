@@ -9,21 +9,21 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 )
 
-// TermStore is an arena that knows whether terms held by campaign files are still alive in it. What was in the arena
-// when the store was pinned lives as long as the store; what was made later lives until the next Release, that is,
-// until the next case begins.
+// TermStore is an arena that knows whether terms held by campaign files are still alive in it. Terms that were in the
+// arena when the store was pinned live as long as the store. Later terms live until the next Release, that is, until
+// the next case begins.
 type TermStore struct {
 	Arena *smt.Arena
-	// Label says in messages what the terms belong to: the name of the case, or "" for terms of no case.
+	// Label names the owner of the terms in messages: the name of the case, or "" for terms of no case.
 	Label string
 
 	mark    smt.Mark
 	pinned  smt.Term // terms below are permanent
 	symbols int      // so are symbols below
-	gen     uint32   // counts releases; what is not permanent carries the count of its time
+	gen     uint32   // counts releases; values that are not permanent store the count at their creation
 
 	depths []int32         // of permanent terms plus one; 0 is not computed
-	ev     *eval.Evaluator // shared by permanent models; what it remembers of terms is permanent too
+	ev     *eval.Evaluator // shared by permanent models; its cached values of terms are permanent too
 
 	// frozen stores belong to globals of modules: any number of threads read them at once, nobody adds to them.
 	frozen bool

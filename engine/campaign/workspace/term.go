@@ -50,8 +50,8 @@ func (t TermRef) String() string {
 	return text
 }
 
-// Hash is the same for equal terms of different cases. It depends on what is near the head: a dict of all atoms of a
-// large formula, which have few heads, would be a list otherwise.
+// Hash is the same for equal terms of different cases. It depends on the term's top levels, not only on the head: the
+// atoms of a large formula have few different heads, and a dict of them would degenerate to a list.
 func (t TermRef) Hash() (uint32, error) {
 	id, err := t.ID()
 	if err != nil {

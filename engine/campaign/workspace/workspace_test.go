@@ -23,7 +23,8 @@ func parse(t *testing.T, name, text string) *workspace.AnalyzedCase {
 	return c
 }
 
-// TestTermsEndWithTheirCase checks that what was made for a case is gone, with a clear message, when the next begins.
+// TestTermsEndWithTheirCase checks that terms made for a case are gone when the next case begins, and that using them
+// gives a clear message.
 func TestTermsEndWithTheirCase(t *testing.T) {
 	s := workspace.NewSession()
 	seed, err := s.Seed(corpus.Text{Label: "seed", Text: "(declare-const x Int)(assert (> x 1))(check-sat)"})
@@ -128,7 +129,7 @@ func TestModels(t *testing.T) {
 	require.ErrorContains(t, err, "this model is a global of a module")
 }
 
-// What a model is known to satisfy depends on the case alone, not on what was asked about the seed before.
+// The result of Satisfies depends only on the case, not on earlier questions about the seed.
 func TestSatisfies(t *testing.T) {
 	// Each takes most of the steps of a question: both together are too many.
 	const hard = "(forall ((x (_ BitVec 9))) (= (bvmul x (bvadd x (_ bv%d 9))) (bvadd (bvmul x x) (bvmul (_ bv%d 9) x))))"
@@ -153,7 +154,7 @@ func TestSatisfies(t *testing.T) {
 		c := parse(t, "c", declared+test.asserts+"(check-sat)")
 		m, err := workspace.TextModel("((define-fun x () Int 7))").In(c)
 		require.NoError(t, err)
-		for _, first := range []int{-1, 0, 1} { // what is asked before
+		for _, first := range []int{-1, 0, 1} { // assertion evaluated before
 			w := workspace.NewModel(c.Store(), m)
 			if first >= 0 {
 				_, err := w.TruthOf(c.Store().Term(c.Engine().Script.Asserts()[first]))
@@ -168,7 +169,7 @@ func TestSatisfies(t *testing.T) {
 	}
 }
 
-// TestPermanentAnalyses checks that what is computed about a seed in the middle of a case is right in the next one.
+// TestPermanentAnalyses checks that data computed about a seed in the middle of a case is correct in the next case.
 func TestPermanentAnalyses(t *testing.T) {
 	s := workspace.NewSession()
 	src := corpus.Text{Label: "seed", Text: "(declare-const x Int)(declare-const u (_ BitVec 9))(assert (! (or (> x 1) (bvult u (bvadd u u))) :named n))(check-sat)"}

@@ -1,6 +1,6 @@
-// Package acceptance tells whether targets accept a script, without asking them: by rules about what they lack, which
-// are stated in their profiles or were learned by asking (solvers/learn). Where no rule applies, only the target can
-// tell.
+// Package acceptance predicts whether targets accept a script without asking them. It uses rules about features that
+// targets lack, which are stated in their profiles or were learned by asking (solvers/learn). Where no rule applies,
+// only the target can tell.
 package acceptance
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Rules describe what a group of targets does not accept.
+// Rules describe the features that a group of targets does not accept.
 type Rules struct {
 	terms     gen.Exclusions
 	lacks     map[rule.Lack]bool
@@ -249,7 +249,7 @@ func (x *examination) assumable(t smt.Term) bool {
 	return x.a.IsLiteral(t) || x.a.Op(t) == smt.OpApply && x.a.NumArgs(t) == 0
 }
 
-// declares looks at what a command declares and returns the bodies of its definitions.
+// declares examines the declarations of a command and returns the bodies of its definitions.
 func (x *examination) declares(c *smtlib.Command) (bodies []smt.Term) {
 	for _, f := range c.Symbols {
 		info := x.a.SymbolInfo(f)
@@ -343,7 +343,7 @@ func (x *examination) term(t smt.Term) {
 		return
 	}
 	if op == smt.OpLambda && x.a.SortKind(x.a.Sort(t)) == smt.KindFunc {
-		x.functions = append(x.functions, t) // the function of a choice is none that a solver sees
+		x.functions = append(x.functions, t) // solvers do not see the function of a choice
 	} else {
 		x.sort(x.a.Sort(t))
 	}

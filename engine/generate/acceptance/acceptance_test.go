@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Each kind of line declines a script that has what the line is about, in the words of the line, and not one that only
-// has its like.
+// Each kind of rule declines a script with the feature that it names, giving the rule as the reason, and accepts a
+// script with a similar feature.
 func TestEachKindOfLine(t *testing.T) {
 	const ints = "(declare-const x Int)(declare-const y Int)"
 	for _, c := range []struct{ line, declined, taken string }{
@@ -72,8 +72,8 @@ func TestRulesThatAreNoLines(t *testing.T) {
 	require.Empty(t, declines(gen.Exclusions{Conflicts: []rule.TheoryConflict{{"Quantifiers", "Strings"}}}, both))
 }
 
-// What else lies in the arena is not the script's: terms of an earlier case, or those that a mutator made and did not
-// use.
+// Other terms in the arena do not belong to the script: terms of an earlier case, or terms that a mutator made and did
+// not use.
 func TestOnlyTheScriptCounts(t *testing.T) {
 	a := smt.NewArena()
 	first, err := smtlib.Parse("first", []byte(`(assert (= (str.len "a") 1))`), a)

@@ -19,8 +19,8 @@ var anyLack = func() *Rules {
 	return r
 }()
 
-// Shapes returns what a script has that a solver may lack, sorted: operators with the number and the sorts of their
-// arguments, sorts and where they stand, commands, options, the logic.
+// Shapes returns the features of a script that a solver may lack, sorted: operators with the number and the sorts of
+// their arguments, sorts and their positions, commands, options, the logic.
 func Shapes(s *smtlib.Script) []rule.Lack {
 	has := shapesOf(s)
 	out := make([]rule.Lack, 0, len(has))
@@ -40,7 +40,7 @@ func shapesOf(s *smtlib.Script) map[rule.Lack]bool {
 	x.look(s, (*smt.Arena).PostOrder)
 	x.logic(s.Logic())
 	for l := range x.shapes {
-		// What has no name, and names that a stranger's script gives to commands, options and logics.
+		// Drop shapes without a name, and commands, options and logics whose names cannot stand in a command line.
 		if l == (rule.Lack{}) || !hasPlainName(l) {
 			delete(x.shapes, l)
 		}

@@ -258,7 +258,7 @@ func checkAssuming(r *Walk) Outcome {
 		ts = append(ts, t)
 	}
 	for range r.R.Range(1, 5) {
-		// A truth value is simplified away before solvers note what was assumed.
+		// A truth value is simplified away before solvers record the assumptions.
 		if t := (formulas{r}).assumption(); t != 0 && !a.IsLiteral(t) && !(a.Op(t) == smt.OpNot && a.IsLiteral(a.Arg(t, 0))) {
 			add(t)
 		}

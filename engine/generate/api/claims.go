@@ -12,7 +12,7 @@ import (
 
 // Claims returns the names of the operators and of the actions that walks with this configuration can take, sorted. The
 // operators are those of the operator table, and the words apply, constructor, selector, is, update, match, forall,
-// exists and lambda for what the table does not list.
+// exists and lambda for constructs that are not in the table.
 func (c *WalkConfig) Claims() (operators, actions []string, err error) {
 	g, err := gen.New(smt.NewArena(), rng.New(0), c.Gen, nowhere{})
 	if err != nil {
@@ -44,7 +44,7 @@ func never(w *Walk, action string) bool {
 	return false
 }
 
-// nowhere takes what a generator makes and drops it.
+// nowhere is a sink that discards everything a generator makes.
 type nowhere struct{}
 
 func (nowhere) Command(smtlib.Command) {}

@@ -34,7 +34,7 @@ func scoped(t *testing.T) *Action {
 	}}
 }
 
-// TestActionsOfActions: what is claimed around and inside of levels with arbitrary formulas holds.
+// TestActionsOfActions checks that the answers claimed around and inside of levels with arbitrary formulas are right.
 func TestActionsOfActions(t *testing.T) {
 	m := standard()
 	m.AddAction(scoped(t))

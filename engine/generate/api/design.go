@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Design is a machine and the description of what its walks make, before the targets are known.
+// Design is a machine and a description of the terms and calls of its walks, before the targets are known.
 type Design struct {
 	Machine *Machine
 	Gen     gen.Config
@@ -44,7 +44,7 @@ func areOther(targets []*solvers.Solver, kind string) bool {
 	return slices.ContainsFunc(targets, func(s *solvers.Solver) bool { return s.Profile.Name != kind })
 }
 
-// fitting returns what all of some targets take.
+// fitting returns the items of a list that apply to all of some targets.
 func fitting[T any](list []OnlyFor[T], targets []*solvers.Solver) (out []T) {
 	for _, x := range list {
 		if x.Kind == "" || !areOther(targets, x.Kind) {
@@ -54,8 +54,8 @@ func fitting[T any](list []OnlyFor[T], targets []*solvers.Solver) (out []T) {
 	return out
 }
 
-// excluded returns what the design leaves out for some targets: a thing is left out if a single target does not take
-// it.
+// excluded returns the features that the design excludes for some targets: one target that lacks a feature suffices to
+// exclude it.
 func (d *Design) excluded(targets []*solvers.Solver) (out []rule.Lack) {
 	for _, x := range d.Excludes {
 		if x.Kind == "" || slices.ContainsFunc(targets, func(s *solvers.Solver) bool { return s.Profile.Name == x.Kind }) {
@@ -65,8 +65,8 @@ func (d *Design) excluded(targets []*solvers.Solver) (out []rule.Lack) {
 	return out
 }
 
-// Config makes the configuration of a walk from the design and from what the targets accept: rules says which terms
-// they do not accept, aboutWalks what they lack in walks.
+// Config makes the configuration of a walk from the design and from the features that the targets accept: rules lists
+// the terms that they do not accept, aboutWalks the features of walks that they lack.
 func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Exclusions, aboutWalks []rule.Lack) (*WalkConfig, error) {
 	cfg := &WalkConfig{Gen: d.Gen, Truth: aim.Truth, AllTheories: d.AllTheories, Options: &OptionModel{Expert: aim.Expert},
 		Machine: d.Machine.With(commonActions(targets))}
@@ -139,11 +139,11 @@ func commonActions(targets []*solvers.Solver) []solvers.Action {
 	})
 }
 
-// ofKind adds what only one kind of solver has.
+// ofKind adds the settings that only one kind of solver has.
 func (c *WalkConfig) ofKind(s *solvers.Solver, aim Aim) error {
 	p := s.Profile
 	c.Limits = p.APILimits
-	// The machine's own list must not grow by what is appended for this kind of solver.
+	// Clip, so that appending operators of this kind of solver does not change the machine's own list.
 	c.Gen.Extra = slices.Clip(c.Gen.Extra)
 	for _, o := range p.APIOperators {
 		c.Gen.Extra = append(c.Gen.Extra, gen.Extra{OperatorSpec: o, Weight: 1})

@@ -19,8 +19,8 @@ func found(name string) *solvers.Solver {
 	}}
 }
 
-// What counts for one kind of solver counts for campaigns that have none but it, and what one target does not take is
-// left out of all.
+// Settings for one kind of solver apply only to campaigns with no other kind, and a feature that one target lacks is
+// left out for all.
 func TestDesignsFollowTheTargets(t *testing.T) {
 	d := &Design{
 		Machine:   &Machine{Actions: map[string]*Action{}},

@@ -31,7 +31,8 @@ func (w formulas) disguised(core []smt.Term) []smt.Term {
 }
 
 // disguise returns a term that has the same value under every interpretation: arguments of commutative operators change
-// places, and laws of any theory replace terms below it. What a law has beyond the term is part of the core.
+// places, and laws of any theory replace terms below it. Parameters of a law that do not occur in the term are filled
+// with parts of the core.
 func (w formulas) disguise(t smt.Term, core []smt.Term) smt.Term {
 	t = w.swapped(t)
 	step := w.stepper()
@@ -79,8 +80,8 @@ func (w formulas) parts(core []smt.Term) map[smt.Sort][]smt.Term {
 	return parts
 }
 
-// stepped takes a step by a law at a random term of t, and returns what t becomes: t itself if the targets do not take
-// that.
+// stepped applies a law at a random subterm of t and returns the new term; it returns t itself if the targets do not
+// accept the new one.
 func (w formulas) stepped(step *rewrite.Stepper, t smt.Term, parts map[smt.Sort][]smt.Term) smt.Term {
 	a := w.Gen.A
 	var spots []smt.Term

@@ -2,7 +2,7 @@ package api
 
 import "github.com/smtlark/smtlark/solvers"
 
-// What packages above this one make of the library; the test package beside it says how.
+// The library as loaded by packages above this one; the external test package sets these functions.
 var (
 	// StandardMachine is the machine of SMT-LIB.
 	StandardMachine func() (*Machine, error)

@@ -15,9 +15,9 @@ import (
 // means reports whether an entry of the model, the name of an option or "NAME=VALUE", is about a setting.
 func means(entry string, s rule.Setting) bool { return entry == s.Name || entry == s.Pair() }
 
-// Learn asks a solver what it takes and fills Refused, Conflicts and Needs. takes says whether the solver takes some
-// settings in their order. standard are the options of SMT-LIB that come before the others. What is learned follows
-// from the replies alone.
+// Learn asks a solver which settings it accepts, and fills Refused, Conflicts and Needs. takes reports whether the
+// solver accepts some settings in their order. standard are the options of SMT-LIB that come before the others. The
+// result depends on the replies alone.
 //
 // Many options are asked about at once; where they are refused, halves tell which (see learn.Halve). Any two options
 // are asked about together, in any pairing of their first two values, and each without the other: the halves are those
@@ -33,7 +33,7 @@ func (m *OptionModel) Learn(standard []string, takes func([]rule.Setting) (bool,
 	if m.Needs == nil {
 		m.Needs = map[string]rule.Setting{}
 	}
-	var all [][]rule.Setting // by option: what it may be set to
+	var all [][]rule.Setting // by option: the values that it may be set to
 	for _, name := range standard {
 		all = append(all, []rule.Setting{{Name: name, Value: "true"}})
 	}
@@ -79,7 +79,7 @@ func (m *OptionModel) Learn(standard []string, takes func([]rule.Setting) (bool,
 			full[0] = others
 		}
 		if k > 1 {
-			continue // what two values show seldom differs in the rest
+			continue // results for two values seldom differ from those for further ones
 		}
 		for bit := 0; 1<<bit < len(all); bit++ {
 			for side := range 2 {
@@ -89,7 +89,7 @@ func (m *OptionModel) Learn(standard []string, takes func([]rule.Setting) (bool,
 		}
 	}
 	if len(m.OneOf) == 0 && l.needs(slices.Concat(all...), full) { // else it could not be set beside what it needs
-		for k := range most { // beside what they need they may not go with others
+		for k := range most { // together with the options they need they may conflict with others
 			pick(k, every, func(int) int { return k })
 		}
 	}
@@ -118,7 +118,7 @@ type learner struct {
 }
 
 // maxQuestions bounds the questions to a solver: if it accepts few options together, not all pairs of hundreds of
-// options are asked about. What was not asked about counts as accepted, and a walk in which the solver refuses it
+// options are asked about. A pair that was not asked about counts as accepted; a walk in which the solver refuses it
 // counts as rejected.
 const maxQuestions = 10_000
 
@@ -135,7 +135,7 @@ func (l *learner) ok(set []rule.Setting) bool {
 	return ok
 }
 
-// maxRaised bounds how often the lower bound of a number is raised: to 255 above what the profile says.
+// maxRaised limits how often the lower bound of a number is raised: to 255 above the bound in the profile.
 const maxRaised = 8
 
 // narrow lowers the upper bound of a number, and raises the lower one, until they are taken; if none is, they stay as
@@ -188,8 +188,8 @@ func (l *learner) likely(set []rule.Setting) []rule.Setting {
 	})
 }
 
-// learn asks about some settings, as far as they can go together by what is known, and returns those taken together.
-// Settings that conflict with these are asked about together with the remaining ones.
+// learn asks about those settings that do not conflict by the facts known so far, and returns the ones accepted
+// together. Settings that conflict with these are asked about together with the remaining ones.
 func (l *learner) learn(set []rule.Setting) (kept []rule.Setting) {
 	kept, away := l.together(set)
 	for _, s := range away {
@@ -212,7 +212,7 @@ func (l *learner) learn(set []rule.Setting) (kept []rule.Setting) {
 // which ones are.
 func (l *learner) together(set []rule.Setting) (kept, away []rule.Setting) {
 	learn.Halve(set, func(part []rule.Setting) (fit []rule.Setting, failed bool) {
-		for _, s := range part { // what is known may have grown since
+		for _, s := range part { // more may be known by now
 			if l.m.fits(slices.Concat(kept, fit), s) {
 				fit = append(fit, s)
 			} else if !l.m.Refused[s.Pair()] {

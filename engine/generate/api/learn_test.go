@@ -128,7 +128,7 @@ func seq(n int) (out []int) {
 	return out
 }
 
-// What the solver says without options is no matter of options.
+// A refusal without any options says nothing about options.
 func TestLearnNothing(t *testing.T) {
 	m := &OptionModel{Specs: switches("a")}
 	require.NoError(t, m.Learn(nil, func([]rule.Setting) (bool, error) { return false, nil }))
@@ -166,7 +166,7 @@ func TestFitting(t *testing.T) {
 	require.ErrorContains(t, err, "gone")
 }
 
-// What an option is to be set with is set ahead of it in every walk that sets it.
+// A walk that sets an option first sets the options that it needs.
 func TestOptionsAreSetWithOthers(t *testing.T) {
 	seen := 0
 	for i := range 200 {
@@ -223,7 +223,7 @@ func TestOnlyOneOfManyOptions(t *testing.T) {
 	require.False(t, m.fits([]rule.Setting{set("one4", "b")}, set("one3", "a")))
 }
 
-// What is drawn for scripts goes together, with what it needs before it.
+// Options drawn for scripts are compatible, and each comes after the options that it needs.
 func TestDrawnOptionsFit(t *testing.T) {
 	m := &OptionModel{
 		Specs: slices.Concat(switches("a", "b"), []rule.OptionSpec{{Name: "c", Kind: rule.Bool, With: set("limit", "5")}}, switches("late", "gone"),

@@ -1,10 +1,10 @@
-// Package api is the API fuzzer: a weighted state machine (Machine) whose transitions are calls of a solver's
-// interface, and what walks it (Walk) and writes down the calls as a trace, with what is known about the answers.
+// Package api is the API fuzzer: a weighted state machine (Machine) whose transitions are calls of a solver's API, and
+// a walker (Walk) that records the calls as a trace with the known facts about the answers.
 //
 // The design follows Murxla (Niemetz, Preiner and Barrett, "Murxla: A Modular and Highly Extensible API Fuzzer for SMT
 // Solvers", CAV 2022), with weights that are probabilities: a transition with twice the weight is taken twice as often.
-// Unlike there, a walk does not depend on what a solver answers: calls that need an answer carry it as a condition, so
-// that a case is the same case for every target and every machine.
+// Unlike in Murxla, a walk does not depend on the answers of a solver: calls that need an answer carry it as a
+// condition, so that a case is the same for every target and every machine.
 package api
 
 import (

@@ -79,8 +79,8 @@ func setOption(r *Walk) Outcome {
 	return done(len(more) > 0)
 }
 
-// another draws an option besides the decided ones, preceded by what it needs; nil if it conflicts with them. The value
-// "" marks an option that is not to be set.
+// another draws an option besides the decided ones, preceded by the options that it needs; nil if it conflicts with
+// them. The value "" marks an option that is not to be set.
 func (m *OptionModel) another(r *rng.Source, decided map[string]string) []rule.Setting {
 	s := &m.Specs[r.Intn(len(m.Specs))]
 	if _, known := decided[s.Name]; known || s.Expert && !m.Expert {
@@ -106,7 +106,7 @@ func (m *OptionModel) another(r *rng.Source, decided map[string]string) []rule.S
 	return append(out, x)
 }
 
-// Draw draws up to n options that a solver takes together, with what they need, in their order.
+// Draw draws up to n options that a solver accepts together, with the options that they need, in order.
 func (m *OptionModel) Draw(r *rng.Source, n int) (out []rule.Setting) {
 	if len(m.Specs) == 0 {
 		return nil

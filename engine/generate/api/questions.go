@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// commandQuestions are scripts that do one thing each: an action of walks, or what a rule about walks is about. option
-// is the option of SMT-LIB that comes first.
+// commandQuestions are scripts that each test one feature: an action of walks, or the subject of a rule about walks.
+// option is the option of SMT-LIB that comes first.
 var commandQuestions = []commandQuestion{
 	{rule.Action.Of("push"), "", "(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n"},
 	{rule.Action.Of("pop"), "", "(declare-const p Bool)\n(push 2)\n(assert p)\n(check-sat)\n(pop 1)\n(pop 1)\n(check-sat)\n"},
@@ -90,7 +90,7 @@ func CommandQuestions(own []solvers.Action, head string) (out []learn.Question) 
 func option(name string) string { return "(set-option :" + name + " true)\n" }
 
 // LearnOptions asks a solver which options of SMT-LIB it takes, and which it does not take together or beside an
-// action. excluded is what it lacks by its profile; it is not asked about together with others.
+// action. excluded has the features that it lacks by its profile; these are not asked about together with others.
 func LearnOptions(
 	own []solvers.Action, excluded []rule.Lack, head string, takes func(script string) (bool, error),
 ) (refuses, asked []rule.Lack, err error) {
@@ -112,7 +112,7 @@ func LearnOptions(
 	for _, s := range options {
 		serves := func(c commandQuestion) bool { return c.option == s && slices.Contains(excluded, c.lack) }
 		if !slices.ContainsFunc(commandQuestions, serves) {
-			asked = append(asked, rule.Option.Of(s)) // else what it is for is lacking
+			asked = append(asked, rule.Option.Of(s)) // else the command that uses the option is lacking
 		}
 		if m.Refused[s+"=true"] {
 			refuses = append(refuses, rule.Option.Of(s))
@@ -130,8 +130,8 @@ func LearnOptions(
 	return append(refuses, more...), asked, err
 }
 
-// optionActions finds options that do not go with an action: all are set at once, and where the action is then refused,
-// each is set alone beside what the action needs.
+// optionActions finds options that conflict with an action. It sets all options at once. If the action is then refused,
+// it sets each option alone, together with the option that the action needs.
 func optionActions(
 	own []solvers.Action, options []string, excluded []rule.Lack, head string, takes func(script string) (bool, error),
 ) (conflicts []rule.Lack, err error) {
@@ -190,8 +190,8 @@ var logicTheories = []struct{ theory, text string }{
 const maxLogics = 160
 
 // LogicQuestions asks a solver with some theories for each logic that walks name, with a formula over each of its
-// theories. excluded is what it lacks by its profile: logics with a theory that the solver knows only in the logic ALL
-// are skipped.
+// theories. excluded has the features that it lacks by its profile: logics with a theory that the solver knows only in
+// the logic ALL are skipped.
 func LogicQuestions(theories []string, excluded []rule.Lack) (out []learn.Question) {
 	var own []int
 	for i, t := range logicTheories {
@@ -278,7 +278,7 @@ func logicArray(on map[string]bool) string {
 	return "Bool Bool"
 }
 
-// combinations counts the sets of at most k of n things.
+// combinations counts the subsets of n elements that have at most k elements.
 func combinations(n, k int) int {
 	sum, c := 0, 1
 	for i := 0; i <= k; i++ {

@@ -15,17 +15,17 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Reduce makes the trace of a case smaller while fails, or the Asker of the options, says that it still shows what is
-// to be kept. The calls are given to package reduce as the commands of a script, so that everything that it does to
-// scripts is done to traces: calls are left out by delta debugging (Zeller and Hildebrandt, "Simplifying and isolating
-// failure-inducing input", 2002) with what depends on them, terms are replaced by their parts, by constants and by
-// literals, and literals, widths, formats, sorts, datatypes and names become smaller throughout the trace. Before and
-// after that, what only traces have goes: calls that make terms ahead of their use, further solvers, the seeds of
-// choices between equivalent calls, conditions. In the end no call can be left out.
+// Reduce makes the trace of a case smaller while fails, or the Asker of the options, confirms that it still has the
+// property to keep. The calls are given to package reduce as the commands of a script, so that everything that it does
+// to scripts is done to traces: calls are left out by delta debugging (Zeller and Hildebrandt, "Simplifying and
+// isolating failure-inducing input", 2002) with what depends on them, terms are replaced by their parts, by constants
+// and by literals, and literals, widths, formats, sorts, datatypes and names become smaller throughout the trace.
+// Before and after that, it removes features that only traces have: calls that make terms ahead of their use, further
+// solvers, the seeds of choices between equivalent calls, conditions. In the end no call can be left out.
 //
 // The result is the smallest case found when ctx is done, or when nothing more can go; it has no trace where its script
-// says the same. It depends on the replies only, not on Options.Jobs. The case must have a LiveTrace. The error is a
-// pass that does not exist.
+// says the same. It depends on the replies only, not on Options.Jobs. The case must have a LiveTrace. It returns an
+// error if a pass does not exist.
 func Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt reduce.Options) (*reduce.Result, error) {
 	r := &reducer{ctx: ctx, opt: opt}
 	r.fails = r.memo.Predicate(fails, func() bool { return ctx.Err() != nil || opt.Done != nil && opt.Done() })
@@ -52,8 +52,8 @@ func Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt r
 	return &reduce.Result{Case: r.Current(), Stats: stats}, nil
 }
 
-// reducer is one reduction of a trace: a search for calls that can go, and within it searches for smaller commands,
-// which share what they were told.
+// reducer is one reduction of a trace: a search for calls to remove, and within it searches for smaller commands. All
+// of them share a memo of replies.
 type reducer struct {
 	*driver.Search[testcase.Case]
 	ctx   context.Context
@@ -79,7 +79,7 @@ func (r *reducer) rounds() (done bool, err error) {
 				return false, err
 			}
 		}
-		if before == driver.Key(r.Current()) { // what stands for a sort may have got another name, which says nothing
+		if before == driver.Key(r.Current()) { // a stand-in for a sort may have been renamed, which is no progress
 			return !r.Stopped(), nil
 		}
 	}
@@ -99,7 +99,7 @@ func (*traces) Case(c *testcase.Case) *testcase.Case             { return c }
 func (*traces) Weight(c *testcase.Case) int                      { return callsWeight(c) }
 func (*traces) Enter(*testcase.Case)                             {}
 func (*traces) Mark() (m smt.Mark)                               { return m }
-func (*traces) Release(smt.Mark)                                 {} // what they are made of is that of the trace
+func (*traces) Release(smt.Mark)                                 {} // their terms belong to the trace
 func (t *traces) Keeps(c *testcase.Case, _ driver.Change) bool {
 	return t.truth.Keeps(c.Script, c.Expect, c.Witness)
 }
@@ -206,7 +206,7 @@ func caseOf(orig *testcase.Case, t *solvers.Trace, known *testcase.Case) *testca
 	return out
 }
 
-// unpack restores in a call what its command carried.
+// unpack takes the changed data of a command back into its call.
 func unpack(a *smt.Arena, call solvers.Call, cmd *smtlib.Command) solvers.Call {
 	switch {
 	case call.Kind == solvers.CallCommand && call.Instance == 0:

@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
-// TestReduceLeavesNoUnusedLine: what is left is what the failure needs, and it replays.
+// TestReduceLeavesNoUnusedLine checks that only calls that the failure needs are left, and that the trace replays.
 func TestReduceLeavesNoUnusedLine(t *testing.T) {
 	done := 0
 	for seed := range uint64(150) {
@@ -52,7 +52,7 @@ func TestReduceLeavesNoUnusedLine(t *testing.T) {
 	require.Positive(t, done)
 }
 
-// TestReduceIsAnyTime: at the end of its time it returns what it has.
+// TestReduceIsAnyTime checks that Reduce returns the best case so far when its time is up.
 func TestReduceIsAnyTime(t *testing.T) {
 	w, _ := walkCase(t, 3, everything(ByBoth))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -69,8 +69,9 @@ func TestReduceIsAnyTime(t *testing.T) {
 	require.NotNil(t, res.Case)
 }
 
-// TestReduceIsOneMinimal: no call of the result can go, with what depends on it; and what is kept is what matters of a
-// trace and not of its script: the seed of one call, a condition, a further solver, a term that is only made.
+// TestReduceIsOneMinimal checks that no call of the result can be removed together with its dependents. It keeps
+// properties of a trace that its script lacks: the seed of one call, a condition, a further solver, a term that is only
+// made.
 func TestReduceIsOneMinimal(t *testing.T) {
 	with := func(text string, what func(c *solvers.Call) bool) func(c *testcase.Case) bool {
 		return func(c *testcase.Case) bool {
@@ -121,7 +122,7 @@ func TestReduceIsOneMinimal(t *testing.T) {
 	}
 }
 
-// units are the calls of a trace with what they return.
+// units returns the calls of a trace with their return lines.
 func units(text string) (out []string) {
 	for line := range strings.Lines(text) {
 		switch {
@@ -166,7 +167,7 @@ func (k countsChecks) Ask(_ context.Context, c *driver.Candidate) driver.Observa
 
 func (countsChecks) Accepted(driver.Observation) {}
 
-// TestReduceShrinksTransfers: what is taken over from another solver becomes smaller, too.
+// TestReduceShrinksTransfers checks that terms transferred from another solver become smaller, too.
 func TestReduceShrinksTransfers(t *testing.T) {
 	tr, err := tracetext.Read([]byte(`# smtlark trace 1
 0 mk-sort "Int"

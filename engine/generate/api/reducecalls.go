@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// plain tries to do without what only traces have: at first all of it.
+// plain tries to remove features that only traces have, at first all of them at once.
 func (r *reducer) plain() {
 	seedless := func(c *solvers.Call) bool { c.Seed = 0; return true }
 	bare := func(c *solvers.Call) bool { c.Seed, c.When = 0, smtlib.None; return true }

@@ -19,8 +19,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
-// TestReduceOptionValues: what has to be set is set to the value nearest to the default that still shows it, or nearest
-// to 0 where no default is known; what need not be set goes.
+// TestReduceOptionValues checks that a needed option gets the value nearest to the default that still shows the
+// failure, or nearest to 0 if no default is known, and that other options are removed.
 func TestReduceOptionValues(t *testing.T) {
 	refuse := "mode=c,mode=d,mode=e,flag=false"
 	for n := 5; n <= 90; n++ {

@@ -16,12 +16,12 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Certainty says what is known about the answers of a walk's cases.
+// Certainty determines which facts are known about the answers of a walk's cases.
 type Certainty uint8
 
-// The kinds of truth. BySat asserts only what holds in the walk's assignment, so that no check-sat may answer unsat.
-// ByBoth does so as well, and now and then plants a core that is refuted in that assignment and pinned to it, so that
-// check-sat may not answer sat while it is there.
+// The kinds of truth. BySat asserts only formulas that hold in the walk's assignment, so that no check-sat may answer
+// unsat. ByBoth does so as well, and now and then plants a core that is refuted in that assignment and pinned to it, so
+// that check-sat may not answer sat while it is there.
 const (
 	Unconstrained Certainty = iota
 	BySat
@@ -143,8 +143,9 @@ func (w *walker) chooseTheories() {
 	}
 }
 
-// setLogic derives the logic's name. Where targets know what a theory has in the logic ALL only, it is ALL; or, half of
-// the time, extensions of another theory are left out in its place, so that the logic of that theory comes up, too.
+// setLogic derives the logic's name. If targets support some operators of a theory only in the logic ALL, the logic is
+// ALL. Half of the time, extensions of another theory are left out instead, so that the logic of that theory comes up,
+// too.
 func (w *walker) setLogic() {
 	all := false
 	for _, l := range w.Cfg.Gen.Rules.Exclude {

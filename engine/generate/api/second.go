@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// second has the state of a walk's further solver, number 1: formulas are transferred to it from the first one, so that
-// the same assignment determines what it may answer.
+// second has the state of a walk's further solver, number 1. Formulas are transferred to it from the first one, so that
+// the same assignment determines its right answers.
 type second struct {
 	open, refuted bool
 	asserted      []smt.Term

@@ -15,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// TestSecondSolver: what is asserted on the second solver and what it may answer agree with the walk's assignment, and
-// only formulas of the first one come over.
+// TestSecondSolver checks that the second solver's assertions and expected answers agree with the walk's assignment,
+// and that only formulas of the first one are transferred.
 func TestSecondSolver(t *testing.T) {
 	cfg := everything(ByBoth)
 	cfg.Machine.SetWeight("new-solver", 3)

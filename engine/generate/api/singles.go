@@ -63,5 +63,5 @@ func (s *Singles) Turn(turn uint64) (number int, pass uint64) {
 	return s.order[(turn%n+pass)%n], pass
 }
 
-// Set returns what a cell sets, in the order in which it is set.
+// Set returns the settings of a cell, in their order.
 func (s *Singles) Set(number int) []rule.Setting { return s.sets[number] }

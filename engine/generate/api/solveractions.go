@@ -60,7 +60,7 @@ func (m *Machine) With(actions []solvers.Action) *Machine {
 // solverAction is the action that a profile declares.
 func solverAction(d *solvers.Action) *Action {
 	return &Action{Name: d.Name, Doc: d.Doc, Needs: func(r *Walk) bool {
-		// A change of the problem invalidates what is known about later answers.
+		// A change of the problem invalidates the known facts about later answers.
 		return (!d.ChangesProblem || r.Cfg.Truth == Unconstrained) && (d.Option == "" || settable(d.Option)(r))
 	}, Do: func(r *Walk) Outcome {
 		if d.Option != "" && r.options[d.Option] != "true" || d.NeedsModel && !r.hasModel() {

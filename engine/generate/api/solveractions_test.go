@@ -16,8 +16,8 @@ var ownActions = []solvers.Action{
 	{Name: "forget", Commands: []string{"(forget)"}, State: "sat", Weight: 5, ChangesProblem: true},
 }
 
-// TestActionsOfProfiles: they are done where the states of a machine say so, with what they need, and what is known of
-// answers holds.
+// TestActionsOfProfiles checks that actions of profiles are done in the states that the machine names, with the options
+// they need, and that the known answers are right.
 func TestActionsOfProfiles(t *testing.T) {
 	m := standard().With(ownActions)
 	require.NoError(t, m.Check())

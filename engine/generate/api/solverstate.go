@@ -18,7 +18,7 @@ type solverState struct {
 	inputs  int
 }
 
-// asserted says what an item of the stack is.
+// asserted is the kind of an item of the assertion stack.
 type asserted uint8
 
 const (
@@ -60,7 +60,7 @@ func (w *solverState) Changed() { w.last = lastAnswer{} }
 // Option returns the value of an option that was set, "" if it was not.
 func (w *solverState) Option(name string) string { return w.options[name] }
 
-// Last returns what the latest check-sat was.
+// Last returns the result of the latest check-sat.
 func (w *solverState) Last() lastAnswer { return w.last }
 
 // Logic returns the logic of the walk.

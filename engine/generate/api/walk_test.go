@@ -51,7 +51,7 @@ func TestWalksOfOneArena(t *testing.T) {
 	require.Greater(t, datatypes, 60)
 }
 
-// TestWalksAreTrue: what a case expects is so, by an evaluator of its own, after a round through text.
+// TestWalksAreTrue prints and re-reads each case, and checks its expected answers with a separate evaluator.
 func TestWalksAreTrue(t *testing.T) {
 	sat, unsat, asserts := 0, 0, 0
 	for seed := range uint64(90) {

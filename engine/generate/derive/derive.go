@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// MapTerms returns the commands of a script with each term of its assertions and checks replaced by what f makes of it,
-// and the new terms. The symbols that the new terms use are not yet declared, see Insert.
+// MapTerms returns the commands of a script with f applied to each term of its assertions and checks, and the new
+// terms. The symbols that the new terms use are not yet declared, see Insert.
 func MapTerms(s *smtlib.Script, f func(smt.Term) (smt.Term, error)) (cmds []smtlib.Command, fresh []smt.Term, err error) {
 	cmds = slices.Clone(s.Commands)
 	for i := range cmds {

@@ -79,7 +79,7 @@ func TestIsChanged(t *testing.T) {
 	require.True(t, derive.IsChanged(caseOf(t, twice), c), "terms of another arena")
 }
 
-// What the terms of a case lack is declared before every use, and outside of every push.
+// Missing declarations of symbols come before every use, and outside of every push.
 func TestDeclarationsComeFirst(t *testing.T) {
 	c := caseOf(t, "(set-logic QF_LIA)(declare-const x Int)(push 1)(assert (> x 1))(check-sat)(pop 1)")
 	a := c.Script.Arena

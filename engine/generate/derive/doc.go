@@ -1,3 +1,3 @@
 // Package derive derives cases from cases: with other assertions over the same declarations, with terms replaced, with
-// another logic; and says what stays known about their answers.
+// another logic. It also determines which answers stay known.
 package derive

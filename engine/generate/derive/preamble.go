@@ -34,7 +34,7 @@ func PreambleOf(s *smtlib.Script) *Preamble {
 	return p
 }
 
-// declare notes what a command declares, and reports whether all of it was declared already.
+// declare notes the symbols and sorts that a command declares, and reports whether all were declared already.
 func (p *Preamble) declare(c smtlib.Command) (again bool) {
 	again = len(c.Symbols)+len(c.Sorts) > 0
 	for _, f := range c.Symbols {

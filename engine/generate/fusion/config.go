@@ -16,7 +16,7 @@ var constName = pattern.Lazy(`^c[0-9]*$`)
 
 // ReadConfig reads functions in YinYang's format into the arena: blocks from #begin to #end that declare inputs, then
 // z, then constants c, c0, c1, …, and assert z = f and one equation for each input. A line with a semicolon is skipped,
-// as YinYang does. What is read is not proven: see Function.Proven.
+// as YinYang does. The functions are not proven: see Function.Proven.
 func ReadConfig(a *smt.Arena, text string) ([]*Function, error) {
 	var out []*Function
 	var block []string

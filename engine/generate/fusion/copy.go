@@ -9,9 +9,9 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 )
 
-// copier brings what a script declares, and terms over it, to another arena. Declared sorts, datatypes with their
-// constructors and selectors, functions and definitions get names that nothing there has; bound variables keep theirs,
-// since they are variables and not symbols: no name can capture another.
+// copier copies the declarations of a script, and terms over them, to another arena. Declared sorts, datatypes with
+// their constructors and selectors, functions and definitions get names that nothing there has; bound variables keep
+// theirs, since they are variables and not symbols: no name can capture another.
 type copier struct {
 	smt.Copier
 	name func(string) string // a free name, the given one if it is free
@@ -38,8 +38,8 @@ func (c *copier) free() {
 	copiers.Put(c)
 }
 
-// copyCommands appends copies of the declarations of a script, in their order. What a script declares again in another
-// scope is declared once.
+// copyCommands appends copies of the declarations of a script, in their order. A symbol that a script declares again in
+// another scope is declared once.
 func (c *copier) copyCommands(out, cmds []smtlib.Command) ([]smtlib.Command, error) {
 	symbols := 0
 	for i := range cmds {

@@ -7,7 +7,7 @@ import (
 
 // Operators over datatypes are defined once for all datatypes that have a constructor with a certain number of fields:
 // they use only that constructor, its selectors and its tester. A proof of one is a proof for all these datatypes,
-// since it uses nothing but what holds of every constructor.
+// since it uses only facts that hold for every constructor.
 
 // constructorSorts lists the sorts of datatypes that an arena has without parameters, one entry a constructor with
 // fields.

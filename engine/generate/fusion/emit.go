@@ -252,8 +252,8 @@ var infixSigns = map[smt.Op]string{
 	smt.OpBVMul: "*", smt.OpBVXor: "^", smt.OpBVAnd: "&", smt.OpBVOr: "|", smt.OpDistinct: "≠", smt.OpSeqConcat: "++",
 }
 
-// appendInfix appends the function as people write formulas, a line an equation; what occurs more than once has a line
-// of its own.
+// appendInfix appends the function in infix notation, one equation per line; a term that occurs more than once has its
+// own line.
 func (f *Function) appendInfix(b []byte) []byte {
 	a := f.Arena
 	var names map[smt.Term]string

@@ -29,8 +29,8 @@ type How struct {
 }
 
 // ErrWitness says that the models of the parts and the values of the fusion variables do not satisfy the fused script.
-// That shows a model, a status or a rule to be wrong, or models that need different interpretations of what the
-// standard leaves open; such a case is not used.
+// Then a model, a status or a rule is wrong, or the models need different interpretations of values that the standard
+// leaves open. Such a case is not used.
 var ErrWitness = errors.New("the witness of the fused script does not hold")
 
 // errCase says that a joint script has become a case already.
@@ -39,7 +39,7 @@ var errCase = errors.New("a joint script becomes one case")
 // ErrParts says that no part has the answer that is asked for.
 var ErrParts = errors.New("no part has the answer asked for")
 
-// Case returns the fused script with what is known of it:
+// Case returns the fused script with its known answer:
 //
 //   - Sat, all parts sat: the conjunction of the parts, where z stays free;
 //   - Sat, some parts sat: their disjunction;
@@ -47,10 +47,10 @@ var ErrParts = errors.New("no part has the answer asked for")
 //   - Unsat, some parts unsat: their conjunction and the equations;
 //   - None: the conjunction or the disjunction, with or without the equations.
 //
-// A sat case has a witness if all its parts have models and it was verified. Without one, nothing is known of a case in
-// which the standard leaves something open in more than one part, since the parts may need it to be different things.
+// A sat case has a witness if all its parts have models and it was verified. Without one, the answer is unknown if
+// several parts have an operator with a value that the standard leaves open, since the parts may need different values.
 //
-// Where the first part keeps its checks (Part.Checks), each check answers what it did there, whatever How.Answer says.
+// If the first part keeps its checks (Part.Checks), each check has the same answer as there, regardless of How.Answer.
 func (j *Joint) Case(r *rng.Source, how How) (*testcase.Case, error) {
 	if j.cmds == nil {
 		return nil, errCase
@@ -109,7 +109,8 @@ func (j *Joint) completeSat(c *testcase.Case, asserts []smt.Term, and, verify bo
 	return nil
 }
 
-// sharesOpenOperator reports whether more than one part may depend on what the standard leaves open for one operator.
+// sharesOpenOperator reports whether more than one part may depend on values that the standard leaves open for the same
+// operator.
 func (j *Joint) sharesOpenOperator() bool {
 	seen := map[smt.Op]bool{}
 	for _, p := range j.parts {
@@ -144,14 +145,14 @@ func (j *Joint) replaceOccurrences(r *rng.Source, share float64) error {
 // rewriter replaces occurrences in one part. An occurrence is an argument of one of the part's different terms, or an
 // assertion.
 type rewriter struct {
-	done []smt.Term // what terms of the part have become
+	done []smt.Term // the rewritten terms of the part
 	args []smt.Term
 }
 
 // rewriters are kept for their memory.
 var rewriters = sync.Pool{New: func() any { return new(rewriter) }}
 
-// nextOccurrence returns what stands for the next occurrence of a constant.
+// nextOccurrence returns the replacement for the next occurrence of a constant.
 func (p *joined) nextOccurrence(x smt.Term, r *rng.Source, share float64) smt.Term {
 	for i := range p.inverse {
 		if v := &p.inverse[i]; v.x == x {
@@ -225,7 +226,7 @@ func (w *rewriter) rebuildTerm(a *smt.Arena, p *joined, t smt.Term, r *rng.Sourc
 	}
 	w.args = args
 	if changed {
-		w.done[t] = a.With(t, args) // an inverse has the sort of what it replaces
+		w.done[t] = a.With(t, args) // an inverse has the sort of the term it replaces
 	}
 }
 
@@ -264,7 +265,7 @@ func (j *Joint) fusionEquations(r *rng.Source) []smt.Term {
 func (j *Joint) fusedScript(asserts []smt.Term, body []smtlib.Command) *smtlib.Script {
 	a := j.arena
 	need := j.need
-	cmds := j.cmds // with room for what is appended
+	cmds := j.cmds // with capacity for the commands appended below
 	j.cmds = nil
 	for _, f := range j.fused {
 		need |= f.Needs | logic.OfTerms(a, append(f.Inverse[:len(f.Inverse):len(f.Inverse)], f.F))
@@ -294,7 +295,7 @@ func (j *Joint) fusedScript(asserts []smt.Term, body []smtlib.Command) *smtlib.S
 	return &smtlib.Script{Arena: a, Commands: cmds}
 }
 
-// witnessSteps and witnessInstances bound the evaluation of a fused script; what goes beyond is unknown.
+// witnessSteps and witnessInstances limit the evaluation of a fused script; beyond them the result is unknown.
 const (
 	witnessSteps     = 1 << 18
 	witnessInstances = 1 << 12

@@ -71,8 +71,8 @@ func head(logic, status string) string {
 	return "(set-logic " + logic + ")(set-info :status " + status + ")"
 }
 
-// The ways in which fusion is known to raise false alarms, each with two small seeds: the answer must be known to be
-// what a solver says, or nothing be known.
+// Known causes of false alarms in fusion, each with two small seeds: the known answer must be that of a solver, or
+// unknown.
 func TestNoFalseAlarms(t *testing.T) {
 	unaryF := func(value string) string {
 		return head("QF_UFLIA", "sat") + "(declare-fun f (Int) Int)(declare-const x Int)(assert (= (f 0) " + value + "))(assert (> x 1))(check-sat)"
@@ -184,7 +184,7 @@ func TestWitnessDropsWrongCases(t *testing.T) {
 	}
 }
 
-// Models are brought together, and the witness satisfies what was fused.
+// Models are combined, and the witness satisfies the fused script.
 func TestWitness(t *testing.T) {
 	table := testTable(t)
 	one := head("QF_AUFLIA", "sat") + "(declare-sort U 0)(declare-const u U)(declare-const v U)(declare-fun f (U Int) Int)(declare-const a (Array Int Int))(declare-const x Int)(declare-const |a b| Int)" +
@@ -204,7 +204,7 @@ func TestWitness(t *testing.T) {
 	}
 }
 
-// What scripts can declare is brought over: datatypes, recursive functions, quoted names, scopes, assumptions.
+// All kinds of declarations and commands are copied: datatypes, recursive functions, quoted names, scopes, assumptions.
 func TestScriptsWithAnyCommands(t *testing.T) {
 	text := head("ALL", "sat") + `(declare-datatypes ((L 1) (T 0)) ((par (X) ((nil) (cons (hd X) (tl (L X))))) ((leaf) (node (kids (L T)) (n Int)))))
 (declare-sort S 1)(declare-const s (S Int))(declare-const t T)(declare-const |x y| Int)(declare-const p Bool)

@@ -75,7 +75,7 @@ type Env struct {
 	Make any
 	// Name returns an unused name that is derived from the given one.
 	Name func(base string) string
-	// Allowed bounds what the function may need of a logic; 0 allows everything.
+	// Allowed limits the logic features that the function may need; 0 allows all.
 	Allowed logic.Features
 	// Literal is the probability that a constant is a literal and not a symbol.
 	Literal float64
@@ -243,8 +243,8 @@ func arityTree(out []int, r *rng.Source, size Size, inputs int, t *Table) []int 
 	return out
 }
 
-// chooseOperators settles the tree from the leaves up: the sorts of what has inputs below are known when an operator is
-// chosen, and constants take the sort that their place asks for.
+// chooseOperators chooses the operators of the tree from the leaves up: the sorts of subtrees with inputs are known
+// when an operator is chosen, and constants take the sort that their place requires.
 func (g *generator) chooseOperators(shape, places []int) (*Node, error) {
 	nodes, children := g.f.mem.newNodes(len(shape))
 	stack := g.stack[:0]
@@ -306,7 +306,8 @@ func (g *generator) leadsToResult(n *Node, s smt.Sort) bool {
 		return true
 	}
 	a := g.e.Arena
-	// Operators with inverses lose nothing, so what was made wider or put into a larger format never comes back.
+	// Operators with inverses lose no information, so a widened value or one in a larger format never becomes narrow
+	// again.
 	from, to := a.SortKind(s), a.SortKind(want)
 	return n.depth > 0 && from != to && int(from) < len(g.t.steps) && int(to) < len(g.t.steps) && int32(g.t.steps[from][to]) <= n.depth
 }
@@ -386,7 +387,7 @@ func (g *generator) fitOperator(n *Node, o *operator.Operator) (bool, error) {
 	if result == 0 && !g.leadsToResult(n, o.Result.Build(a, b)) {
 		return false, nil
 	}
-	// What the operator needs is known from its first rule alone; the rule for these numbers may need more.
+	// The operator's Needs come from its first rule alone; the rule for these numbers may need more.
 	if g.e.Allowed != 0 && r.Needs&^g.e.Allowed != 0 {
 		return false, nil
 	}

@@ -156,7 +156,7 @@ func TestLinearSize(t *testing.T) {
 	require.Less(t, large, 40*small)
 }
 
-// What is written as YinYang's configuration is read back as the same function.
+// A function that is written in YinYang's format is read back as the same function.
 func TestConfigRoundTrip(t *testing.T) {
 	table := testTable(t)
 	for seed := range uint64(50) {

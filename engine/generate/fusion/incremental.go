@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Steps returns what the assert commands of a script assert, in their order, if the script checks several times and its
-// pushes, pops and check-sats can be kept: it has no other command that changes or checks what is asserted.
+// Steps returns the assertions of a script in order, if the script checks several times and its pushes, pops and
+// check-sats can be kept: it has no other command that changes or checks assertions.
 func Steps(s *smtlib.Script) ([]smt.Term, bool) {
 	var out []smt.Term
 	checks := 0
@@ -32,11 +32,11 @@ func Steps(s *smtlib.Script) ([]smt.Term, bool) {
 }
 
 // incrementalCase returns the fused script that checks as often as its first part, and as that part does: between the
-// same pushes and pops. The functions' equations are asserted in front of everything, so replacing occurrences changes
-// no answer, and they can always be met, so neither do they. Of the other parts, those that are satisfiable are
-// asserted there too; one that is unsatisfiable becomes an alternative of every assertion, under a name. So each check
-// answers what it answered in the first part alone. Sat is known only where no operator that the standard leaves open
-// occurs in several parts.
+// same pushes and pops. The functions' equations are asserted before everything else, so replacing occurrences changes
+// no answer. The equations are always satisfiable, so they change none, either. Of the other parts, those that are
+// satisfiable are asserted there too; one that is unsatisfiable becomes an alternative of every assertion, under a
+// name. So each check has the same answer as in the first part alone. Sat is known only where no operator that the
+// standard leaves open occurs in several parts.
 func (j *Joint) incrementalCase(r *rng.Source, how How) (*testcase.Case, error) {
 	if err := j.replaceOccurrences(r, how.Share); err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func TestKeptChecks(t *testing.T) {
 	}
 }
 
-// Of sat nothing is known where both parts divide by what may be zero; of unsat it is.
+// If both parts divide by a term that may be zero, sat answers are unknown, but unsat answers are known.
 func TestKeptChecksAndPartialOperators(t *testing.T) {
 	first := "(set-logic QF_NRA)(declare-const x Real)(declare-const y Real)(assert (= (/ x y) 1.0))(check-sat)(push 1)(assert (> y y))(check-sat)(pop 1)(check-sat)"
 	other := head("QF_NRA", "sat") + "(declare-const x Real)(declare-const y Real)(assert (= (/ x y) 2.0))(check-sat)"

@@ -13,15 +13,15 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 )
 
-// Part is a script to be joined with others: what it asserts at one check-sat, and the known facts about that.
+// Part is a script to be joined with others: its assertions at one check-sat, and the known facts about them.
 type Part struct {
 	Script  *smtlib.Script
 	Asserts []smt.Term // without names of terms
 	Answer  smtlib.Answer
 	// Model satisfies the assertions, where the answer is sat and a model is at hand; nil otherwise.
 	Model *model.Model
-	// Checks, in the first part alone, has the fused script check as often as this one, with these answers; Asserts are
-	// then what Steps returns, without names of terms, and Answer and Model do not count.
+	// Checks may be set in the first part only: the fused script then checks as often as this part, with these answers.
+	// Asserts are then the result of Steps, without names of terms; Answer and Model are ignored.
 	Checks []smtlib.Answer
 	// Known is the result of Analyze; nil lets Join find it.
 	Known *Analysis
@@ -40,10 +40,10 @@ type Analysis struct {
 	asserts  []smtlib.Command // the assertions, with their texts
 	names    map[string]bool  // that are declared; sorts count as "sort NAME" too
 	twice    bool             // a name is declared twice in different ways
-	declared logic.Features   // what the declarations need
+	declared logic.Features   // features that the declarations need
 }
 
-// Analyze looks through a script and what it asserts at one check-sat.
+// Analyze examines a script and its assertions at one check-sat.
 func Analyze(script *smtlib.Script, asserts []smt.Term) *Analysis {
 	a := script.Arena
 	k := &Analysis{names: map[string]bool{}}
@@ -83,7 +83,7 @@ func Analyze(script *smtlib.Script, asserts []smt.Term) *Analysis {
 	for i := range asserts {
 		k.asserts[i] = smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]}
 	}
-	// A seed is fused many times: what is not changed is printed once.
+	// A seed is fused many times: unchanged commands are printed only once.
 	smtlib.Remember(a, k.decls)
 	smtlib.Remember(a, k.asserts)
 	return k
@@ -184,8 +184,8 @@ type replacement struct {
 // errNames says that a script declares a name twice in different ways, in scopes that a joint script does not have.
 var errNames = errors.New("a name is declared twice in different ways")
 
-// Join brings scripts together. The terms of the first stay what they are; what the others declare is renamed where a
-// name is there already. Of options, those of the first are kept.
+// Join combines scripts. The terms of the first stay unchanged; symbols of the others are renamed where a name is
+// taken. The options are those of the first script.
 func Join(parts []Part) (*Joint, error) {
 	a := parts[0].Script.Arena
 	j := &Joint{arena: a, names: map[string]bool{}, picked: map[smt.Term]bool{}, modeled: true}
@@ -441,7 +441,7 @@ func (j *Joint) drawVariable(r *rng.Source, vars []smt.Term, want smt.Sort) smt.
 	return pick
 }
 
-// Allowed returns what the logics of all parts allow; 0 where that is everything.
+// Allowed returns the features that the logics of all parts allow; 0 if they allow all.
 func (j *Joint) Allowed() logic.Features {
 	f := logic.Everything
 	for _, l := range j.logics {
@@ -455,7 +455,7 @@ func (j *Joint) Allowed() logic.Features {
 }
 
 // Env returns the environment in which functions over the joint script's variables are generated. If keepLogic is set,
-// functions use only what the logics allow.
+// functions use only features that the logics allow.
 func (j *Joint) Env(r *rng.Source, make any, keepLogic bool, literal float64) *Env {
 	e := &Env{Arena: j.arena, Rng: r, Make: make, Name: j.freshName, Literal: literal}
 	if keepLogic {

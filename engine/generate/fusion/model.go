@@ -75,9 +75,9 @@ func (c *copier) namedElement(f smt.Symbol, from, to *model.Model) (smt.Symbol, 
 var partialOps = []smt.Op{smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpSeqNth, smt.OpFPToUbv, smt.OpFPToSbv, smt.OpFPToReal,
 	smt.OpFPMin, smt.OpFPMax, smt.OpFPToIeeeBV, smt.OpPow, smt.OpSetChoose, smt.OpBagChoose, smt.OpArrayDefault, smt.OpSqrt}
 
-// copyPartial adds what a model says of an operator that the standard leaves open. Where both models say something, the
-// table of the first goes before that of the second; whether the second's assertions hold then shows when they are
-// evaluated.
+// copyPartial adds a model's interpretation of an operator that the standard leaves open. If both models interpret it,
+// the table of the first takes precedence over that of the second; later evaluation shows whether the second's
+// assertions still hold.
 func (c *copier) copyPartial(op smt.Op, from, to *model.Model) error {
 	fn := from.Partial(op)
 	if fn == nil {

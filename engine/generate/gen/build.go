@@ -138,8 +138,8 @@ func (b *builder) Index(_, limit, width int) int {
 	return BoundaryIndex(b.g.R, b.g.R.Intn(IndexClasses), limit, width)
 }
 
-// Over makes a generator for terms over what a script has: its closed terms, its sorts and its functions are there, and
-// the operators are those of the theories that it has, or of cfg where that names some.
+// Over makes a generator for terms over a script: it starts with the script's closed terms, sorts and functions. The
+// operators are those of the script's theories, or of the theories that cfg names.
 func Over(a *smt.Arena, roots []smt.Term, functions []smt.Symbol, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
 	closed := a.ClosedTerms(roots...)
 	theories := map[string]bool{}

@@ -11,14 +11,14 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Config says what to make. The zero value is filled by Fill.
+// Config configures a Gen. The zero value is filled by Fill.
 type Config struct {
 	// Theories are names of the operator table, or of Theories; empty: all that the rules allow.
 	Theories []string
 	// Quantifiers, Linear: forall and exists; no products and quotients of terms that are not literals.
 	Quantifiers, Linear bool
-	// Boundaries says that whoever makes terms chooses their arguments at the boundaries of what an operator takes. So
-	// no such term is left out for seldom telling much.
+	// Boundaries says that the caller chooses arguments at the boundaries of an operator's domain. So no such term is
+	// left out as rarely informative.
 	Boundaries bool
 	// HigherOrder: functions as values, partial application and lambdas, as far as the targets have them (HigherOrder and
 	// ArrayFunctions).
@@ -54,7 +54,7 @@ type Weighted struct {
 	Weight float64
 }
 
-// Exclusions say what the targets of a campaign together do not take.
+// Exclusions list the features that some target of a campaign does not accept.
 type Exclusions struct {
 	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
 	Theories []string // that all take; nil: any
@@ -66,7 +66,7 @@ type Exclusions struct {
 }
 
 // ConstantArrays is the name of the operator of constant arrays, which are no part of the standard. It stands for them
-// in rules about what is lacking outside of the logic ALL (rule.LogicAll).
+// in rules about features that are lacking outside of the logic ALL (rule.LogicAll).
 const ConstantArrays = "const"
 
 // IsOtherArray reports whether a sort is an array whose indices or elements are no bit vectors.
@@ -239,7 +239,7 @@ func (r *Exclusions) excludes(a *smt.Arena, place string, s smt.Sort) bool {
 	return r.Lacks(rule.Sort.With(kind, place)) || r.Lacks(rule.Sort.Of(kind))
 }
 
-// Together returns the rules of several targets: what all take.
+// Together combines the rules of several targets: it allows only features that all accept.
 func Together(rules ...Exclusions) Exclusions {
 	var out Exclusions
 	for i, r := range rules {

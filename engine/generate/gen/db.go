@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// DB is the database of sorts and terms of a run: what there is to build with. Terms lie in buckets by sort and by
-// level, the number of the innermost open variable they contain (0: none). Picking is O(log n) by a Fenwick tree
+// DB is the database of the sorts and terms of a run, from which new terms are built. Terms lie in buckets by sort and
+// by level, the number of the innermost open variable they contain (0: none). Picking is O(log n) by a Fenwick tree
 // (Fenwick, "A new data structure for cumulative frequency tables", 1994) over weights that halve with each use of a
 // term, so that rarely used terms come first.
 type DB struct {
@@ -329,7 +329,7 @@ func (d *DB) CloseScope(level int) {
 			delete(d.scopes, f)
 		}
 	}
-	var gone []smt.Sort // all of them first: what a sort belongs to is told by its parts
+	var gone []smt.Sort // collect all first: the scope of a sort depends on its parts
 	for _, s := range d.sorts {
 		if d.sortScope(s) > level {
 			gone = append(gone, s)

@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Sink takes what a Gen makes, in the order in which it is made.
+// Sink receives the declarations, sorts and terms of a Gen, in the order in which they are made.
 type Sink interface {
 	Command(c smtlib.Command) // a declaration or definition
 	Sort(s smt.Sort)
@@ -14,8 +14,8 @@ type Sink interface {
 }
 
 // Gen makes sorts and terms. All names are new within its life, so that one assignment serves all of them, across push,
-// pop and reset. It is made in layers, each of which uses those before it: what targets support, the operators to
-// choose from, the vocabulary of what there is, sorts, literals, terms.
+// pop and reset. It consists of layers, each of which uses those before it: features that targets support, the
+// operators to choose from, the vocabulary of existing sorts and terms, sorts, literals, terms.
 type Gen struct {
 	literalMaker
 	// Tried and Made count operators by name: attempts to apply them, and terms made.

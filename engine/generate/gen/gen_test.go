@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// sink records what is made.
+// sink records the generated declarations, sorts and terms.
 type sink struct {
 	cmds  []smtlib.Command
 	sorts []smt.Sort
@@ -44,7 +44,7 @@ func grow(t require.TestingT, seed uint64, cfg Config, steps int) (*Gen, *sink) 
 	return g, s
 }
 
-// TestEveryOperatorIsMade: what the configuration claims comes up.
+// TestEveryOperatorIsMade checks that every operator that the configuration claims is generated.
 func TestEveryOperatorIsMade(t *testing.T) {
 	for kind, least := range map[string]int{"cvc5": 180, "z3": 150, "bitwuzla": 90} {
 		made := map[string]bool{}
@@ -92,7 +92,7 @@ func TestRulesAreKept(t *testing.T) {
 	}
 }
 
-// TestScopes: after a pop nothing can be picked that mentions what is gone.
+// TestScopes checks that after a pop no term with a removed symbol can be picked.
 func TestScopes(t *testing.T) {
 	for seed := range uint64(30) {
 		g, _ := grow(t, seed, Config{Rules: Exclusions{Kinds: []string{"cvc5"}}}, 60)

@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// FunctionOperators are the names of what makes, or applies, functions that are values: they are in no operator table.
-// A Config weighs them as it does operators.
+// FunctionOperators are the names of constructs that make or apply functions as values; they are not in the operator
+// table. A Config weighs them as it does operators.
 var FunctionOperators = []string{"@", "function", "lambda", "as-array", "map", "lambda-array"}
 
 // functionTerms makes functions that are values, arrays that are functions, and applications of them.

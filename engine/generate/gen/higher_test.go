@@ -18,8 +18,8 @@ var higherRules = map[string]Exclusions{
 	"z3": {Kinds: []string{"z3"}, Theories: []string{"Core", "Ints", "Arith", "FixedSizeBitVectors", "ArraysEx", "UF", "Datatypes", "Quantifiers", ArrayFunctions}},
 }
 
-// TestFunctionsAreMade: every operator over functions comes up, its truth is often known, and what is made is read
-// again.
+// TestFunctionsAreMade checks that every operator over functions is generated, that formulas often have a known truth
+// value, and that the text can be read back.
 func TestFunctionsAreMade(t *testing.T) {
 	for kind, want := range map[string][]string{"cvc5": {"@", "function", "lambda"}, "z3": {"as-array", "map", "lambda-array"}} {
 		made, known, formulas, read, both := map[string]int{}, 0, 0, 0, map[bool]int{}
@@ -82,7 +82,8 @@ func requireReads(t *testing.T, g *Gen, s *sink, logic, text string, x smt.Term)
 	require.Equal(t, g.A.SortString(g.A.Sort(x)), g.A.SortString(g.A.Sort(y)), text)
 }
 
-// TestFunctionsNeedTheFlag: without it there are none, nor with it where targets have none; and an exclusion holds.
+// TestFunctionsNeedTheFlag checks that functions as values are made only with the flag and for targets that support
+// them, and that exclusions hold.
 func TestFunctionsNeedTheFlag(t *testing.T) {
 	none := higherRules["cvc5"]
 	none.Theories = slices.DeleteFunc(slices.Clone(none.Theories), func(t string) bool { return t == HigherOrder })

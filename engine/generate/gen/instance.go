@@ -57,16 +57,15 @@ func (x *Alternative) Repeats() bool {
 	return len(x.choice.sig.Args) == 2 && info.Assoc != smt.AssocNone
 }
 
-// Lack returns what a target lacks that does not have this signature of the operator.
+// Lack returns the rule for targets that lack this signature of the operator.
 func (x *Alternative) Lack() rule.Lack { return LackOfSignature(x.Op, x.choice.sig.Text) }
 
-// LackOfSignature returns what a target lacks that does not have a signature of an operator, as the operator table
-// writes it.
+// LackOfSignature returns the rule for targets that lack a signature of an operator, written as in the operator table.
 func LackOfSignature(op smt.Op, text string) rule.Lack {
 	return rule.Signature.With(op.Info().Name, text)
 }
 
-// LackOfOperator returns what a target lacks that has no signature of an operator.
+// LackOfOperator returns the rule for targets that lack an operator in all its signatures.
 func LackOfOperator(op smt.Op) rule.Lack { return rule.Operator.Of(op.Info().Name) }
 
 // LackOfIndex returns the rule that excludes the index of a term, if the index is 0 or beyond the width of the bit
@@ -96,7 +95,7 @@ func LackOfIndex(a *smt.Arena, t smt.Term) rule.Lack {
 	return rule.Lack{}
 }
 
-// Chooser decides what the sorts of an operator's arguments leave open.
+// Chooser makes the choices that the signature of an operator leaves open.
 type Chooser interface {
 	Width() int                      // of a bit vector
 	Format() (exponent, bits int)    // of a floating-point number, the hidden bit included
@@ -113,8 +112,8 @@ type Instance struct {
 	Result  smt.Sort // 0 where the operator tells it of its arguments
 }
 
-// IndexClasses is the number of classes of indices: 0, 1, half of the boundary, one below it, the boundary, and what
-// lies beyond it or anything below a limit.
+// IndexClasses is the number of classes of indices: 0, 1, half of the boundary, one below it, the boundary, and an
+// index beyond it or any index below a limit.
 const IndexClasses = 6
 
 // IndexZero and IndexBeyond are the first and the last of them.

@@ -4,8 +4,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// OperatorName is the name of a term's operator as coverage counts it: that of the operator table, or a word for what
-// the table does not list; "" for literals, constants and variables.
+// OperatorName is the name of a term's operator as coverage counts it: the one in the operator table, or a word for
+// constructs that are not in the table; "" for literals, constants and variables.
 func OperatorName(a *smt.Arena, t smt.Term) string {
 	op := a.Op(t)
 	switch op {

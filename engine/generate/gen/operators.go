@@ -29,8 +29,8 @@ type choice struct {
 // swarmSize is the number of operators that a run favours.
 const swarmSize = 6
 
-// dropConflicting leaves out theories that the targets do not take together. Murxla would try such a combination all
-// the same in one run of ten; here, a refused run is a lost run. Quantifiers that were asked for stay.
+// dropConflicting leaves out theories that the targets do not take together. Murxla tries such a combination anyway in
+// one run of ten; here, a refused run is a lost run. Quantifiers stay if they were requested.
 func (g *operators) dropConflicting() {
 	for _, conflict := range g.Cfg.Rules.Conflicts {
 		var all []string
@@ -198,7 +198,7 @@ func (g *operators) Claimed() []string {
 	return out
 }
 
-// higherNames leaves out what rules or weights forbid.
+// higherNames drops the names that rules or weights forbid.
 func (g *operators) higherNames(names ...string) []string {
 	return slices.DeleteFunc(names, func(n string) bool { return g.without[n] || g.operatorWeight(n) <= 0 })
 }

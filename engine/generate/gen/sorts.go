@@ -20,7 +20,8 @@ var primes = []string{"2", "3", "5", "7", "11", "13", "17", "41", "97", "257", "
 // sortMaker makes sorts.
 type sortMaker struct{ vocabulary }
 
-// NewSort makes a sort and what it needs, and tells the sink. False: none can be made now.
+// NewSort makes a sort and the sorts and declarations that it needs, and passes them to the sink. It returns false if
+// no sort can be made now.
 func (g *sortMaker) NewSort() bool {
 	kinds := []smt.SortKind{smt.KindInt, smt.KindReal, smt.KindString, smt.KindRoundingMode, smt.KindBitVec, smt.KindFloat, smt.KindArray, smt.KindSeq, smt.KindSet,
 		smt.KindBag, smt.KindFiniteField, smt.KindUser, smt.KindDatatype, smt.KindFunc}

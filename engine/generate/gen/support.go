@@ -8,14 +8,14 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// support has what the targets take: the theories of the run without what rules leave out.
+// support has the features that the targets accept: the theories of the run without those that rules exclude.
 type support struct {
 	A   *smt.Arena
 	Cfg Config
 	// On are the theories, as the operator table names them.
 	On map[string]bool
 
-	excluded   map[rule.Lack]bool // what the rules leave out
+	excluded   map[rule.Lack]bool // features that the rules exclude
 	without    map[string]bool    // the operators among that
 	kinds      []bool             // the kinds of sorts that can exist, once they were asked for
 	positional bool               // there are rules about arguments of operators
@@ -25,7 +25,7 @@ type support struct {
 	everyLogic     bool // the logic is known, and it is ALL
 }
 
-// newSupport says what a configuration supports. The error names the mistake in it.
+// newSupport computes the features that a configuration supports. The error names the mistake in the configuration.
 func newSupport(a *smt.Arena, cfg Config) (support, error) {
 	on, err := cfg.Fill()
 	if err != nil {

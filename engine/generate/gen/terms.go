@@ -28,7 +28,7 @@ func Nonlinear(op smt.Op) bool {
 	return op == smt.OpMul || op == smt.OpDiv || op == smt.OpIntDiv || op == smt.OpMod
 }
 
-// numberOf returns what a letter of a signature stands for.
+// numberOf returns the number that a letter of a signature stands for.
 func numberOf(b *smt.Bindings, letter byte) (n int, bound bool) {
 	wide, bound := b.Number(letter)
 	return int(wide), bound
@@ -220,7 +220,7 @@ func (g *Gen) smallExponent(t smt.Term) smt.Term {
 	return small
 }
 
-// isAllowed keeps linear arithmetic linear, and equality away from what targets do not compare.
+// isAllowed keeps linear arithmetic linear, and rejects equality on sorts that targets cannot compare.
 func (g *Gen) isAllowed(op smt.Op, args []smt.Term) bool {
 	if g.positional {
 		for _, t := range args {
@@ -256,8 +256,8 @@ func (g *Gen) isAllowed(op smt.Op, args []smt.Term) bool {
 	return true
 }
 
-// TakesNode reports whether the run may have a term that something else has made, apart from the terms below it: its
-// sort and its operator with the sorts of its arguments, by what the targets take and what is left out of the run.
+// TakesNode reports whether the run may use a term made elsewhere, without regard to its subterms: the targets must
+// accept its sort and its operator at the sorts of its arguments, and the run must not exclude them.
 func (g *Gen) TakesNode(t smt.Term) bool {
 	op := g.A.Op(t)
 	if !g.SortOn(g.A.Sort(t)) {
@@ -351,7 +351,8 @@ func (g *Gen) drawArgument(p *smt.Pattern, b *smt.Bindings) smt.Term {
 	return g.pickTerm(x)
 }
 
-// bindAhead binds what has to be chosen ahead of the arguments: formats, and the sorts of qualified operators.
+// bindAhead binds the parameters that must be chosen before the arguments: formats, and the sorts of qualified
+// operators.
 func (g *Gen) bindAhead(c *choice, b *smt.Bindings) bool {
 	s := c.sig
 	switch {

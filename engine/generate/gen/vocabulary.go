@@ -257,7 +257,8 @@ func (g *vocabulary) addDefinition(f smt.Symbol, kind smtlib.Kind) bool {
 	return true
 }
 
-// defineRecursive defines f(n, vars) = ite(n <= 0, body, ite(c, body, f(n - 1, vars))): total, whatever it is given.
+// defineRecursive defines f(n, vars) = ite(n <= 0, body, ite(c, body, f(n - 1, vars))), which terminates for all
+// arguments.
 func (g *vocabulary) defineRecursive(vars []smt.Term, body smt.Term) bool {
 	if !g.sortOn(smt.SortInt) || !g.On["Quantifiers"] {
 		return false

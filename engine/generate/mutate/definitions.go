@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// root is a term of a script that is mutated: what a command asserts, or the body of a function that it defines.
+// root is a term of a script that is mutated: an asserted term, or the body of a defined function.
 type root struct {
 	cmd  int        // number of the command
 	sym  smt.Symbol // the function; 0 for an assertion
@@ -202,8 +202,8 @@ func (e *edit) allowsOtherHead() bool {
 	return e.allowsAnyTerm() && !(decides && callsAny(a, e.at, r.group))
 }
 
-// redefineFunctions returns the commands with new bodies for some functions. The given bodies use the functions as they
-// were. In the result, whatever used a changed function uses the new one, which has the same name.
+// redefineFunctions returns the commands with new bodies for some functions. The given bodies use the original
+// functions. In the result, every use of a changed function refers to the new one, which has the same name.
 func redefineFunctions(a *smt.Arena, cmds []smtlib.Command, bodies map[smt.Symbol]smt.Term) ([]smtlib.Command, error) {
 	to := map[smt.Symbol]smt.Symbol{}
 	rename := func(t smt.Term) (smt.Term, error) {
@@ -239,7 +239,8 @@ func redefineFunctions(a *smt.Arena, cmds []smtlib.Command, bodies map[smt.Symbo
 	return out, nil
 }
 
-// redefineCommand gives a command that defines functions new ones, if any of them changed, or what they use did.
+// redefineCommand makes a command define new functions if any of its functions, or a function that they use, has
+// changed.
 func redefineCommand(a *smt.Arena, c *smtlib.Command, bodies map[smt.Symbol]smt.Term, to map[smt.Symbol]smt.Symbol, rename func(smt.Term) (smt.Term, error)) error {
 	news := make([]smt.Term, len(c.Symbols))
 	same := true

@@ -80,7 +80,7 @@ const defined = `(set-logic ALL)(declare-const y Int)(define-fun a ((x Int)) Int
 	(define-funs-rec ((even ((n Int)) Bool) (odd ((n Int)) Bool)) ((ite (<= n 0) true (odd (- n 1))) (ite (<= n 0) false (even (- n 1)))))
 	(assert (c (forall ((q Int)) (< (b q true) (sum 4)))))(assert (even (a 5)))(check-sat)`
 
-// TestMutatedDefinitionsAreWellFormed reads mutants back: a body uses its parameters and what is defined before it.
+// TestMutatedDefinitionsAreWellFormed reads mutants back: a body uses only its parameters and earlier definitions.
 func TestMutatedDefinitionsAreWellFormed(t *testing.T) {
 	x := subject(t, defined)
 	changed := 0
@@ -99,7 +99,7 @@ func TestMutatedDefinitionsAreWellFormed(t *testing.T) {
 		text := m.Script.Text()
 		_, err = smtlib.Parse("mutant", []byte(text), smt.NewArena())
 		require.NoError(t, err, text)
-		for line := range strings.Lines(text) { // what recursion depends on stays
+		for line := range strings.Lines(text) { // the condition that ends the recursion stays
 			if strings.HasPrefix(line, "(define-fun-rec") && strings.Contains(line, "(sum (") {
 				require.Contains(t, line, "(<= n 0)")
 			}

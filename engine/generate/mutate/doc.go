@@ -2,6 +2,6 @@
 // is known, replacement of subterms, and scripts that check the same assertions step by step.
 //
 // Pools and fragments follow STORM (Mansur, Christakis, Wüstholz and Zhang, "Detecting Critical Bugs in SMT Solvers
-// using Blackbox Mutational Fuzzing", ESEC/FSE 2020): formulas that are true under an assignment are put together from
-// the predicates of a seed, so the assignment satisfies whatever comes out.
+// using Blackbox Mutational Fuzzing", ESEC/FSE 2020): formulas that are true under an assignment are built from the
+// predicates of a seed, so the assignment satisfies the result.
 package mutate

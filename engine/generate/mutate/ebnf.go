@@ -13,9 +13,9 @@ import (
 // `name`, and the postfixes * + ? of W3C's. Commas and semicolons may be left out. Comments stand in (* *), or behind #
 // in a line. The first rule is the start.
 //
-// Tokens are written with spaces between them. What a rule derives without parentheses, by concatenation of other such
-// rules and texts, is one token, such as a number made of digits. Names without a rule are open: Random asks for what
-// stands for them.
+// Tokens are written with spaces between them. A rule without parentheses that concatenates texts and other such rules
+// derives a single token, such as a number made of digits. Names without a rule are open: Random asks its caller for
+// their replacements.
 func ReadGrammar(file, text string) (*Grammar, error) {
 	p := &ebnf{file: file, text: text, line: 1}
 	p.next()
@@ -277,7 +277,7 @@ func (p *ebnf) compile() (*Grammar, error) {
 	return c.g, nil
 }
 
-// isToken reports whether what a node derives has no parentheses and no spaces.
+// isToken reports whether the texts that a node derives have no parentheses and no spaces.
 func (c *ebnfCompiler) isToken(n *ebnfNode) bool {
 	if n.name != "" {
 		return c.token[n.name]
@@ -406,7 +406,7 @@ func (g *Grammar) leastOf(r *grammarRule) int {
 }
 
 // Random derives a random text with about size rules, or with the least number that a nonterminal needs if that is
-// more. fill returns what stands for a name without a rule.
+// more. fill returns the text for a name without a rule.
 func (g *Grammar) Random(r *rng.Source, size int, fill func(name string) (string, error)) (string, error) {
 	var b strings.Builder
 	if err := g.randomly(&b, r, g.start, size, fill); err != nil {

@@ -61,7 +61,7 @@ func TestMistakesInEBNF(t *testing.T) {
 	}
 }
 
-// Random derives texts of the grammar, of about the size asked for, and asks for what has no rule.
+// Random derives texts of the grammar of about the requested size, and calls fill for names without a rule.
 func TestRandomTexts(t *testing.T) {
 	g, err := ReadGrammar("g", `f = "(" "and" f f { f } ")" | "(" "<" Int Int ")" | "p" ;`)
 	require.NoError(t, err)

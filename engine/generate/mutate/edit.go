@@ -11,7 +11,7 @@ import (
 type edit struct {
 	x         *Subject
 	terms     []smt.Term     // the assertions, as far as it has changed
-	need      logic.Features // of what was put
+	need      logic.Features // logic features of the inserted terms
 	did       []string
 	keepLogic bool // the logic of the script must do
 
@@ -73,8 +73,8 @@ func (e *edit) replaceTerm(t smt.Term) error {
 	return nil
 }
 
-// tryEdit does what f does. It undoes that if f says that it did nothing, or if the result needs a wider logic although
-// the logic of the script must be kept.
+// tryEdit calls f to make an edit. It undoes the edit if f reports that it did nothing, or if the result needs a wider
+// logic although the logic of the script must be kept.
 func (e *edit) tryEdit(f func() (bool, error)) (bool, error) {
 	need, did := e.need, len(e.did)
 	root := e.terms[e.root]
@@ -134,7 +134,7 @@ func (e *edit) hasChanged() bool {
 	return false
 }
 
-// mutatedScript returns the mutant, with a logic that has what it needs.
+// mutatedScript returns the mutant, with a logic that allows its terms.
 func (e *edit) mutatedScript() (*smtlib.Script, error) {
 	x := e.x
 	cmds := append(make([]smtlib.Command, 0, len(x.cmds)), x.cmds...)

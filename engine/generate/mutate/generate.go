@@ -133,7 +133,7 @@ type way struct {
 	args   []smt.Sort
 }
 
-// supplyFor computes what generation needs, once a script.
+// supplyFor computes the terms and sorts that generation needs, once per script.
 func (x *Subject) supplyFor(sigs *Signatures) *supply {
 	if x.supply != nil && x.supply.sigs == sigs {
 		return x.supply
@@ -152,7 +152,7 @@ func (x *Subject) supplyFor(sigs *Signatures) *supply {
 		}
 		switch a.Op(t) {
 		case smt.OpCase:
-		case smt.OpAnnot: // patterns name variables, and what they surround is there too
+		case smt.OpAnnot: // patterns name variables; the annotated term is supplied on its own
 			s.spots = append(s.spots, int32(i))
 		default:
 			s.of[sort].terms = append(s.of[sort].terms, t)
@@ -175,7 +175,7 @@ func (x *Subject) supplyFor(sigs *Signatures) *supply {
 	return s
 }
 
-// unwanted operators would make a term of almost nothing, or of what only some solvers take as argument.
+// unwanted operators make trivial terms, or take arguments that only some solvers accept.
 var unwanted = map[smt.Op]bool{
 	smt.OpTrue: true, smt.OpFalse: true, smt.OpConstArray: true, smt.OpReRange: true, smt.OpReLoopArgs: true,
 }
@@ -286,7 +286,7 @@ func (s *supply) addSymbols(x *Subject) {
 	}
 }
 
-// headOf names the head of a term, for the record of what was done.
+// headOf names the head of a term, for the list of mutation steps.
 func headOf(a *smt.Arena, t smt.Term) string {
 	if a.Op(t) == smt.OpApply {
 		return a.SymbolName(a.SymbolOf(t))

@@ -29,8 +29,8 @@ type grammarRule struct {
 	ways  map[[2]int]uint64 // by first hole and size: ways to fill the holes from there on
 }
 
-// NewGrammar compiles a grammar: names are the nonterminals, rules their alternatives, S-expressions in which the names
-// stand for what they derive. The first name is the start.
+// NewGrammar compiles a grammar: names are the nonterminals, rules their alternatives: S-expressions in which names
+// stand for nonterminals. The first name is the start.
 func NewGrammar(names []string, rules [][]string) (*Grammar, error) {
 	g := &Grammar{names: names, rules: make([][]grammarRule, len(names)), count: make([][]uint64, len(names))}
 	number := map[string]int{}

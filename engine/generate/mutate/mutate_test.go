@@ -115,7 +115,7 @@ func pool(values []bool) (*smt.Arena, *mutate.Pool, *model.Model) {
 	return a, p, m
 }
 
-// TestPoolValues checks that what a pool says of its formulas is so, within the bounds that it was given.
+// TestPoolValues checks that the values that a pool gives for its formulas are right, and that its bounds are kept.
 func TestPoolValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Bool(), 1, 8).Draw(t, "values")

@@ -85,7 +85,7 @@ func TestClassesThatAreWrong(t *testing.T) {
 }
 
 func TestYinYangsFileOfClasses(t *testing.T) {
-	// What follows is in the file that comes with opfuzz, where nothing of it works as it says.
+	// The following lines are from the file shipped with opfuzz, where none of them works as written.
 	c := operators(t, "not -> and,or\nand,or,=> :arity 3+\nand,or,=>,xor :arity 2\nabs,- :arity 1\nunion,intersection,setminus\nre.none,re.all,re.allchar\nexists,forall")
 	require.Equal(t, 7, c.Len())
 	require.Equal(t, []string{"(str.in_re s re.all)", "(str.in_re s re.allchar)"},

@@ -32,8 +32,8 @@ func AnyOperator() *Operators { return &Operators{table: true} }
 // ParseOperators reads classes of operators, one a line, in the format of YinYang's opfuzz: "a,b,c" for operators that
 // may replace each other, "a,b -> c,d" for one way only, followed by ":arity 2", ":arity 3+" or ":arity 2-" for the
 // number of arguments. Text after a semicolon is a comment. Every class that has an operator counts, not just the first
-// one. Operators that no solver has any more under their names (union, intersection, setminus of old CVC4) are read as
-// what they are called now. The error names the line.
+// one. Names of operators that no solver uses any more (union, intersection, setminus of old CVC4) are read as their
+// current names. The error names the line.
 func ParseOperators(text string) (*Operators, error) {
 	c := &Operators{rules: map[smt.Op][]opRule{}}
 	for i, line := range strings.Split(text, "\n") {
@@ -177,11 +177,11 @@ func mayReplace(from, to smt.Op) bool {
 	return true
 }
 
-// headChanges remembers of a script which heads can change, and to what.
+// headChanges stores which heads of a script can change, and their replacements.
 type headChanges struct {
 	sites map[*Operators][]int32 // nodes whose head can change
 	among *Operators             // of known
-	known map[ruleKey][]smt.Op   // what can stand for an operator with arguments of given sorts
+	known map[ruleKey][]smt.Op   // replacements of an operator with arguments of given sorts
 }
 
 type ruleKey struct {

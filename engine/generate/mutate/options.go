@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// subjects says, by words in an option's name, what the option has to do with.
+// subjects maps words in an option's name to the parts of SMT-LIB that the option affects.
 var subjects = []struct {
 	words []string
 	texts []string

@@ -5,7 +5,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Place is one occurrence of a term in what a script asserts.
+// Place is one occurrence of a term in the assertions of a script.
 type Place struct {
 	Term    smt.Term
 	Command int // number of the assert command, from 0
@@ -20,7 +20,7 @@ type frame struct {
 }
 
 // Places lists the occurrences of the terms that fit, at most max of them: assertions in their order, a term before the
-// terms below it. The variables of binders, and what annotations say, are none.
+// terms below it. The variables of binders and the contents of annotations do not count.
 func Places(s *smtlib.Script, fits func(smt.Term) bool, max int) []Place {
 	a := s.Arena
 	within := map[smt.Term]bool{} // whether a term that fits is there or below

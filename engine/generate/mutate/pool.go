@@ -271,7 +271,7 @@ func (p *Pool) Sample(dst []Sampled, r *rng.Source, n int, pol Policy) ([]Sample
 	return dst, nil
 }
 
-// entryTerm makes the term of an entry, its operands first. Operands come before what is made of them, and depth is
+// entryTerm makes the term of an entry, its operands first. Operands come before the entries made of them, and depth is
 // bounded by their number, so the stack is short.
 func (p *Pool) entryTerm(k int32) (smt.Term, error) {
 	if t := p.entries[k].term; t != 0 {

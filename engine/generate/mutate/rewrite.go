@@ -17,7 +17,7 @@ var copies = &Signatures{copy: true}
 
 // lawSteps are the changes of a mutant that are steps by laws.
 type lawSteps struct {
-	*generator // of what a law has beyond a term
+	*generator // makes the terms for parameters of a law that the match does not bind
 	stepper    *rewrite.Stepper
 	extensions map[smt.Op]bool // operators beyond the standard that may come in
 }
@@ -61,7 +61,7 @@ func (l *lawSteps) step(to rewrite.Direction, word string) (bool, error) {
 	need := logic.Features(0)
 	suits, own := true, e.x.ownTerms()
 	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
-		// What the script has needs nothing more. A term of an attempt that came to nothing is in the arena, too, and not in
+		// Terms that are in the script need no further features. Terms of failed attempts are in the arena but not in
 		// the script.
 		if !own[x] {
 			need |= logic.OfNode(a, x)

@@ -48,7 +48,7 @@ func Stepwise(s *smtlib.Script, r *rng.Source, checks int) *smtlib.Script {
 		if i == len(cuts)-1 {
 			break
 		}
-		// Assertions that are popped stay out from there on: what a later check is about is a part of the seed.
+		// Popped assertions are not asserted again, so later checks are about a subset of the seed's assertions.
 		if k := popDepth(r, levels); k > 0 {
 			cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdPop, N: k})
 			levels = dropLevels(levels, k)

@@ -8,13 +8,13 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
-// Subject is a script prepared for many mutations: where its terms occur, what can be put there. It belongs to the
-// arena of the script and is valid as long as the terms that were there when it was made.
+// Subject is a script prepared for many mutations: it knows where terms occur and what can replace them. It belongs to
+// the arena of the script and is valid as long as the terms that were there when it was made.
 type Subject struct {
 	a     *smt.Arena
 	base  *smtlib.Script
 	cmds  []smtlib.Command
-	roots []root     // what is mutated: first what commands assert, then bodies of definitions
+	roots []root     // the mutated terms: first assertions, then bodies of definitions
 	terms []smt.Term // by root
 	nodes []smt.Term // every term below them, arguments first; patterns are not looked into
 	first []int32    // the uses of nodes[i] are uses[first[i]:first[i+1]]
@@ -31,16 +31,16 @@ type Subject struct {
 	stepsBy *rewrite.Rules    // of steps
 	has     map[smt.Term]bool // nodes; for steps
 	logic   string
-	own     logic.Features // what its operators need, whether its logic allows it or not
+	own     logic.Features // features that its operators need, whether its logic allows them or not
 }
 
 // use is one occurrence of a node: argument arg of another node, or the whole of an assertion (parent < 0).
 type use struct{ parent, arg int32 }
 
-// NewSubject prepares a script. What a mutant has no use for is left out: what set-info says of the seed, and commands
-// that only print. Names that annotations give to terms are replaced by the terms. Declarations come before the first
-// assertion, definitions last among them, so that every term can stand anywhere; where that is not possible, what the
-// last check-sat sees is all that is left, and definitions are not mutated.
+// NewSubject prepares a script. It drops commands that a mutant does not need: set-info about the seed, and commands
+// that only print. Names that annotations give to terms are replaced by the terms. Declarations move before the first
+// assertion, definitions last among them, so that every term can be used anywhere. If that is impossible, only the
+// assertions of the last check-sat remain, and definitions are not mutated.
 func NewSubject(s *smtlib.Script) (*Subject, error) {
 	x := &Subject{a: s.Arena, base: s, open: map[smt.Term][]smt.Term{}, logic: s.Logic()}
 	var ok bool
@@ -255,8 +255,8 @@ func (x *Subject) indexNodes() {
 	}
 }
 
-// firstSpot and spotEnd bound the arguments of a term that are places for mutations: the variables of binders and what
-// annotations say are none.
+// firstSpot and spotEnd delimit the arguments of a term that can be mutated: the variables of binders and the contents
+// of annotations are excluded.
 func firstSpot(a *smt.Arena, t smt.Term) int { return len(a.BoundVars(t)) }
 
 func spotEnd(a *smt.Arena, t smt.Term) int {
@@ -293,7 +293,7 @@ func (x *Subject) noteOpen(t smt.Term) {
 // Len returns the number of different terms that can be mutated.
 func (x *Subject) Len() int { return len(x.nodes) }
 
-// stepper returns what takes steps by laws, which is made once.
+// stepper returns the Stepper that applies the laws; it is made once.
 func (x *Subject) stepper(laws *rewrite.Rules) *rewrite.Stepper {
 	if x.steps == nil || x.stepsBy != laws {
 		x.steps, x.stepsBy = rewrite.NewStepper(x.a, laws), laws

@@ -296,8 +296,8 @@ func (m asker) defined(p probe) probe {
 	return p
 }
 
-// claim returns a formula that holds and says what the value of a probe is: that it equals it, lies between it and
-// itself, or has it by a predicate. known reports whether solvers print the value.
+// claim returns a true formula about the value of a probe: an equality with the value, or a predicate that the two
+// satisfy. known reports whether solvers print the value.
 func (m asker) claim(p probe) (claim smt.Term, known bool) {
 	a, r := m.g.A, m.g.R
 	s := a.Sort(p.term)
@@ -333,7 +333,7 @@ var predicates = map[smt.SortKind][]smt.Op{
 	smt.KindFloat:  {smt.OpFPLeq, smt.OpFPGeq, smt.OpFPEq},
 }
 
-// predicate returns what a predicate says of the value of a probe; 0 where there is none.
+// predicate returns a formula that relates a probe to its value by a predicate; 0 if there is none.
 func (m asker) predicate(p probe, value smt.Term) smt.Term {
 	a, r := m.g.A, m.g.R
 	var fit []smt.Op
@@ -359,7 +359,7 @@ func (m asker) predicate(p probe, value smt.Term) smt.Term {
 	return t
 }
 
-// logic returns the name of the logic of what the case has.
+// logic returns the name of a logic that allows the case.
 func (m asker) logic() string {
 	on := map[string]bool{"Core": true}
 	otherArrays := false

@@ -11,7 +11,7 @@ import (
 const (
 	indexFactor        = "index"
 	floatBitsFactor    = "bits of a float"
-	constructionFactor = "draw" // what a construction is made of is drawn anew for each
+	constructionFactor = "draw" // the parts of a construction are drawn anew for each one
 )
 
 // classes are the boundary classes of each kind of factor, in the order in which boundary makes them: of scalar sorts

@@ -126,8 +126,8 @@ func (m constructor) congruence(arity int) (probe, bool) {
 	return p, ok
 }
 
-// readOverWrite reads an array of which nothing is known but what is written and one element. It stands for select and
-// store where targets have no constant arrays, so that operands have no values to be pinned to.
+// readOverWrite reads an array of which only the writes and one element are known. It stands for select and store where
+// targets have no constant arrays, so that operands have no values to be pinned to.
 func (m constructor) readOverWrite() (probe, bool) {
 	a, g := m.g.A, m.g
 	choose := &chooser{m: m.maker, nested: true}
@@ -305,8 +305,8 @@ func (m constructor) congruenceByArithmetic() (probe, bool) {
 	return m.known(a.Eq(one, other))
 }
 
-// boundsWithFactor compares two strict bounds of a sum that has a common factor, which may be negative, with what they
-// say of the sum without it, in integers or in reals. Both say the same of all values.
+// boundsWithFactor compares two strict bounds of a sum with a common factor, which may be negative, with the
+// corresponding bounds of the sum without the factor, over integers or reals. Both are equivalent for all values.
 func (m constructor) boundsWithFactor() (probe, bool) {
 	a, r := m.g.A, m.g.R
 	s := m.arithmetic()
@@ -425,8 +425,8 @@ func (m constructor) writes(array smt.Term, n int) (at, values []smt.Term, ok bo
 	return at, values, !slices.Contains(at, 0) && !slices.Contains(values, 0)
 }
 
-// storesInAnotherOrder compares arrays that are made of one by the same stores in two orders: each place that is
-// written twice tells which write came last, whatever the array beneath has.
+// storesInAnotherOrder compares two arrays that apply the same stores to one array in different orders: a place that is
+// written twice shows which write came last, whatever the base array is.
 func (m constructor) storesInAnotherOrder() (probe, bool) {
 	a := m.g.A
 	array := m.array()
@@ -466,7 +466,7 @@ func (m constructor) named(t smt.Term) smt.Term {
 }
 
 // equalArrays makes several arrays equal by a chain of assertions, each with a store over the one before it, and reads
-// the last one where one of them was written: what is read is the write that came last at that place.
+// the last array at a written place. The value read is that of the last write to this place.
 func (m constructor) equalArrays() (probe, bool) {
 	a := m.g.A
 	array := m.array()

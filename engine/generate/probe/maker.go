@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// ProbeConfig says what to probe, and what the targets can do.
+// ProbeConfig configures the probes and describes the abilities of the targets.
 type ProbeConfig struct {
 	Gen gen.Config
 	// NoPush: the targets have no push and pop, so a case has one check.
@@ -65,7 +65,7 @@ type maker struct {
 	branches int        // of its subject
 	folded   bool       // its operands are literals
 	out      []smtlib.Command
-	pins     []smt.Term // what has to be asserted for the constants to have their values
+	pins     []smt.Term // assertions that force the values of the constants
 	expect   []smtlib.Answer
 	produce  []string // options that the questions need
 	once     bool     // the case has one check-sat, which asks about all probes
@@ -130,7 +130,7 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *ProbeConfig) (*testcase
 	if len(m.expect) == 0 {
 		return nil, nil
 	}
-	// Last, since only now it is known what the logic has to allow.
+	// Last, since only now the features that the logic must allow are known.
 	head := []smtlib.Command{{Kind: smtlib.CmdSetLogic, Text: asker{m}.logic()}}
 	slices.Sort(m.produce)
 	for _, name := range slices.Compact(m.produce) {
@@ -144,8 +144,8 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *ProbeConfig) (*testcase
 
 // oneCheck is the chance that all probes of a case are asked about in one check-sat without push. Solvers then run all
 // of their preprocessing, as they do for most users; with a stack of assertions they skip or undo it. They also need
-// only a third of the time per probe. The other cases cover what depends on the stack. A probe that a solver does not
-// decide hides all probes of the same question, and many probes about strings are undecided.
+// only a third of the time per probe. The other cases cover behaviour that depends on the stack. A probe that a solver
+// does not decide hides all probes of the same question, and many probes about strings are undecided.
 const (
 	oneCheck          = 0.85
 	oneCheckOfStrings = 0.5
@@ -162,8 +162,7 @@ func (m *maker) together() int {
 	return m.g.R.Range(2, 10)
 }
 
-// attempts bounds how often a cell is tried with other choices for what it leaves open, if the targets do not accept a
-// sort or a term.
+// attempts limits how often a cell is tried again with other choices if the targets do not accept a sort or a term.
 const attempts = 8
 
 func (m *maker) probeCell(c cell) (probe, bool) {
@@ -326,7 +325,7 @@ func (m *maker) argument(x *gen.Alternative, i int, s smt.Sort, class int, resul
 		}
 		return m.boundary(s, class)
 	}
-	switch x.Op { // what solvers want to be a value
+	switch x.Op { // arguments that solvers require to be values
 	case smt.OpConstArray, smt.OpStrToRe, smt.OpReRange:
 		return m.boundary(s, class)
 	}
@@ -559,7 +558,7 @@ func (m *maker) pin(literal smt.Term) smt.Term {
 			m.pins = append(m.pins, a.MustApp(below, x, literal), a.MustApp(below, literal, x))
 			return x
 		}
-	case 8: // what was stored is read
+	case 8: // a read of the stored value
 		if t := m.stored(literal); t != 0 {
 			return t
 		}
@@ -640,7 +639,7 @@ func (m *maker) stored(literal smt.Term) smt.Term {
 // takesArray reports whether the targets have constants of a sort of arrays.
 func (m *maker) takesArray(s smt.Sort) bool { return m.g.SortOn(s) && !m.g.Excludes("const", s) }
 
-// chooser binds what a signature leaves open.
+// chooser makes the choices that a signature leaves open.
 type chooser struct {
 	m      *maker
 	factor int // number of the first factor that is an index

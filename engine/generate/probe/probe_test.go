@@ -61,7 +61,7 @@ func TestEveryOperatorHasCells(t *testing.T) {
 	}
 }
 
-// TestWhatIsKnownHolds evaluates what a case asserts at each check that is expected to be sat, in its witness.
+// TestWhatIsKnownHolds evaluates, in the witness of a case, its assertions at each check that is expected to be sat.
 func TestWhatIsKnownHolds(t *testing.T) {
 	made := map[string]bool{}
 	open, checked := 0, 0
@@ -113,7 +113,7 @@ func TestWhatIsKnownHolds(t *testing.T) {
 	}
 }
 
-// TestConstructionsHold evaluates what is claimed of functions and arrays.
+// TestConstructionsHold evaluates the claims about functions and arrays.
 func TestConstructionsHold(t *testing.T) {
 	cfg := configuration(t, "cvc5")
 	made := 0
@@ -274,7 +274,8 @@ func TestBranchesBelowOperators(t *testing.T) {
 	}
 }
 
-// TestEveryCellCanBeMadeOfWhatTargetsTake: no cell is counted that no case asks about, whatever the targets lack.
+// TestEveryCellCanBeMadeOfWhatTargetsTake checks that every counted cell is covered by some case, whatever features the
+// targets lack.
 func TestEveryCellCanBeMadeOfWhatTargetsTake(t *testing.T) {
 	for name, lacks := range map[string][]rule.Lack{
 		"bitwuzla": nil,
@@ -352,8 +353,8 @@ func lean(t testing.TB) *ProbeConfig {
 	return cfg
 }
 
-// A real solver gives the answers that are claimed where arrays and elements of declared sorts have no literals: what
-// is pinned determines them. Names, cores and lets that exchange names are among the cases.
+// A real solver gives the claimed answers even if arrays and elements of declared sorts have no literals: the pins
+// determine their values. Names, cores and lets that exchange names are among the cases.
 func TestARealSolverAgreesWithoutLiterals(t *testing.T) {
 	path, err := exec.LookPath("z3")
 	if err != nil {

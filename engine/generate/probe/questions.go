@@ -107,7 +107,7 @@ func Theories(kind, head string, taken func(script string) (bool, error)) ([]str
 	return have, nil
 }
 
-// lacksOf returns the questions about the sorts and operators of some theories, one for each thing that a solver may
+// lacksOf returns the questions about the sorts and operators of some theories, one for each feature that a solver may
 // lack.
 func lacksOf(kind string, theories []string, head string) ([]learn.Question, error) {
 	operators, err := Questions(kind, theories, head)
@@ -123,7 +123,7 @@ func lacksOf(kind string, theories []string, head string) ([]learn.Question, err
 	}), nil
 }
 
-// questioner makes questions about operators. It is the chooser of what signatures leave open.
+// questioner makes questions about operators. It is also the Chooser for parameters that signatures leave open.
 type questioner struct {
 	g        *gen.Gen
 	head     string

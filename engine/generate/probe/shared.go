@@ -69,7 +69,7 @@ func commutes(op smt.Op) bool {
 	return false
 }
 
-// sharedBy draws what two literals can share; false: there is nothing.
+// sharedBy draws a part that two literals can share; it returns false if there is none.
 func (m *maker) sharedBy(one, other smt.Term) (s shared, ok bool) {
 	a, r := m.g.A, m.g.R
 	sort := a.Sort(one)
@@ -95,7 +95,7 @@ func (m *maker) sharedBy(one, other smt.Term) (s shared, ok bool) {
 		y, _ := w.Int()
 		z, _ := c.Int()
 		if s.op = smt.OpAdd; r.Bool() {
-			// What is shared is subtracted, so it can only come last.
+			// The shared part is subtracted, so it must come last.
 			s.op, s.behind = smt.OpSub, true
 			z = new(big.Int).Neg(z)
 		}

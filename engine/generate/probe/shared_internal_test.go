@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Operands that share a part have the values that they stand for, and what is shared is one term.
+// Operands that share a part have their intended values, and the shared part is one term.
 func TestSharedPartsKeepValues(t *testing.T) {
 	cfg := gen.Config{MaxWidth: 64, Rules: gen.Exclusions{Kinds: []string{"cvc5"}}}
 	table, err := NewTable(&cfg)

@@ -9,9 +9,9 @@ import (
 )
 
 // standIn is a constant of one probe that stands for a value without a literal: an element of a declared sort, which
-// differs from the others, or an array of which nothing is known but what is pinned. Other arrays of its sort are
-// stores over it, so that they are equal wherever nothing is written, and any two of them compare as in the witness
-// once all places that the probe names are pinned.
+// differs from the others, or an array of which only the pinned elements are known. Other arrays of its sort are stores
+// over it, so that they are equal wherever nothing is written, and any two of them compare as in the witness once all
+// places that the probe names are pinned.
 type standIn struct {
 	term  smt.Term
 	value value.Value
@@ -224,7 +224,7 @@ func (m *maker) arrayOf(v value.Value) smt.Term {
 }
 
 // pinReads pins the constants beneath arrays at all places where some terms, and the pins behind the first ones, read
-// or write. It returns false where that does not determine what an array is.
+// or write. It returns false if the pins do not determine the value of an array.
 func (m *maker) pinReads(pins int, roots ...smt.Term) bool {
 	if len(m.standIns) == 0 {
 		return true

@@ -10,7 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/generate/probe"
 )
 
-// TestTheories: a solver says by what it refuses which theories it has, those included that other theories need.
+// TestTheories checks that the scripts a solver refuses tell which theories it supports, including those that other
+// theories need.
 func TestTheories(t *testing.T) {
 	refusing := func(words ...string) func(string) (bool, error) {
 		return func(script string) (bool, error) {

@@ -1,5 +1,5 @@
-// Package display makes text from solvers, seeds and campaign files safe to show, one function for each medium. HTML
-// and XML are escaped by their writers; what they write goes through Text first.
+// Package display makes text from solvers, seeds and campaign files safe to show, one function for each medium. The
+// writers of HTML and XML do the escaping; they pass each text through Text first.
 package display
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 )
 
-// What solvers and seeds may contain: an escape sequence, NUL, a bidirectional override, bytes that are no text, lines
-// that look like smtlark's own, and Markdown and HTML of their own.
+// hostile has text that solvers and seeds may contain: an escape sequence, NUL, a bidirectional override, bytes that
+// are no text, lines that look like smtlark's own, Markdown and HTML.
 const hostile = "a\x1b[2J\x00\u202eb\xffc\r\u200b\u2028\nfindings: 9 new\t| [text](https://x.y) ![i](//z) <b>&amp; `code` *x* @team #1"
 
 func TestText(t *testing.T) {

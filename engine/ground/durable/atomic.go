@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
-// WriteNew writes a file that nobody sees yet and syncs it.
+// WriteNew writes and syncs a file that no other process uses yet.
 func WriteNew(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
@@ -88,7 +88,7 @@ func OpenFile(dir, name string) (*os.File, error) {
 	return root.Open(path)
 }
 
-// ReadFile reads what OpenFile opens.
+// ReadFile reads a file that it opens by OpenFile.
 func ReadFile(dir, name string) ([]byte, error) {
 	f, err := OpenFile(dir, name)
 	if err != nil {

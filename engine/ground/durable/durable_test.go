@@ -40,7 +40,7 @@ func TestReplace(t *testing.T) {
 	require.Equal(t, []string{"a.txt", "b.txt"}, names)
 }
 
-// No name and no link leads out of the folder, and what is no file is not opened.
+// No name and no link leads out of the folder, and only regular files are opened.
 func TestNothingLeadsOut(t *testing.T) {
 	root, dir := open(t)
 	outside := filepath.Join(t.TempDir(), "outside")

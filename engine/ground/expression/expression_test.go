@@ -22,8 +22,8 @@ func TestCallIsWrittenInOrder(t *testing.T) {
 	require.Equal(t, `{"k": "v", "l": "w"}`, expression.Dict("k", "v", "l", "w"))
 }
 
-// A campaign file reads what is written as what it was, whatever characters a file name or an option has: written
-// twice, once by this package and once as a list of code points, it is the same.
+// A campaign file reads a written string back unchanged, whatever characters a file name or an option has. The test
+// writes each string twice, by this package and as a list of code points, and compares the two.
 func TestTextsAreReadBack(t *testing.T) {
 	var file strings.Builder
 	same := func(written, s string) {

@@ -48,8 +48,8 @@ func (c *Cache) ForProgram() *Cache {
 	return c.ofBuild(program, stamp)
 }
 
-// ofBuild is ForProgram for a program by its path and its stamp. Two builds that take each other's place while both run
-// empty it more than once, and never read what the other one wrote.
+// ofBuild is ForProgram for a program by its path and its stamp. Two builds that replace each other while both run may
+// empty it several times, but neither reads entries of the other.
 func (c *Cache) ofBuild(program, stamp string) *Cache {
 	of := &Cache{dir: c.pathFor("program\x00" + program), prefix: stamp + "\x00"}
 	if _, known := of.Get("stamp"); !known {

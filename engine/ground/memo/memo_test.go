@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/memo"
 )
 
-// TestOnce: what one process has found, others take over, and an error is not remembered.
+// TestOnce checks that processes share results, and that errors are not stored.
 func TestOnce(t *testing.T) {
 	dir := t.TempDir()
 	found := 0
@@ -33,8 +33,8 @@ func TestOnce(t *testing.T) {
 	require.Equal(t, "found 3", text, "no folder, nothing remembered")
 }
 
-// TestOfFile: what was found about a file holds until the file is written or another takes its place, though its size
-// and its times stay the same; of one that has just changed nothing is remembered.
+// TestOfFile checks that results about a file are valid until it is written or replaced, even if size and times stay
+// the same. Nothing is stored about a file that has just changed.
 func TestOfFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "solver")
 	cache := memo.New(t.TempDir())
@@ -69,7 +69,7 @@ func TestOfFile(t *testing.T) {
 	require.ErrorContains(t, err, "it is gone")
 }
 
-// What a build of a program remembers is gone when there is another build.
+// A new build of a program discards the entries of the earlier build.
 func TestForProgram(t *testing.T) {
 	dir := t.TempDir()
 	cache := memo.New(dir)

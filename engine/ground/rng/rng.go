@@ -10,7 +10,7 @@ import (
 // generators", 2021), seeded by SplitMix64. It is not safe for concurrent use.
 type Source struct {
 	s    [4]uint64
-	base uint64 // what Split derives from; drawing does not change it
+	base uint64 // the seed from which Split derives others; drawing does not change it
 }
 
 // New returns the stream of a seed.
@@ -37,8 +37,8 @@ func splitmix(x *uint64) uint64 {
 	return z ^ z>>31
 }
 
-// Split returns an independent stream for a key. It depends on the seed of r and the key alone, not on what was
-// drawn from r.
+// Split returns an independent stream for a key. It depends on the seed of r and the key alone, not on earlier draws
+// from r.
 func (r *Source) Split(key uint64) *Source {
 	return New(r.SplitSeed(key))
 }
@@ -114,7 +114,7 @@ func (r *Source) Chance(p float64) bool { return r.Float() < p }
 // Float draws a multiple of 2^-53 from 0 up to but without 1.
 func (r *Source) Float() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
 
-// Shuffle puts n things in random order by swap (Fisher and Yates).
+// Shuffle permutes n elements randomly by calls of swap (Fisher and Yates).
 func (r *Source) Shuffle(n int, swap func(i, j int)) {
 	for i := n - 1; i > 0; i-- {
 		swap(i, r.Intn(i+1))

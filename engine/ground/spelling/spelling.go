@@ -1,4 +1,4 @@
-// Package spelling finds what a misspelt name was meant to be.
+// Package spelling suggests the intended name for a misspelt one.
 package spelling
 
 import (

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is detached is not ended with what was left behind.
+// Ending the processes that were left behind does not end detached ones.
 func TestDetached(t *testing.T) {
 	AdoptOrphans()
 	cmd, left := exec.Command("sleep", "600"), exec.Command("sleep", "600")

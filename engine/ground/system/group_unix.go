@@ -18,5 +18,5 @@ func StartGroup(cmd *exec.Cmd) (*Group, error) {
 	return &Group{}, cmd.Start()
 }
 
-// Close frees what the group holds here, when the command has been waited for.
+// Close frees the resources of the group, after the command has been waited for.
 func (*Group) Close() {}

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// maxInput bounds what ReadInput reads, in bytes: campaign files read no larger ones either.
+// maxInput is the largest input of ReadInput in bytes; campaign files read no larger files, either.
 const maxInput = 256 << 20
 
 // ReadInput reads a file that a user names. It also reads a pipe, such as that of a shell's <(command), but not a pipe

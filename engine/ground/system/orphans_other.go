@@ -2,7 +2,7 @@
 
 package system
 
-// AdoptOrphans does nothing here: only Linux gives a process what its descendants leave behind.
+// AdoptOrphans does nothing here: only on Linux can a process adopt the orphans of its descendants.
 func AdoptOrphans() {}
 
 // AdoptOrphansOnceStarted does nothing here, like AdoptOrphans.

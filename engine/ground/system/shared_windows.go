@@ -10,10 +10,10 @@ import (
 // inherit no files beyond the standard ones.
 type SharedNumber struct{}
 
-// NewSharedNumber says that there is none.
+// NewSharedNumber returns errors.ErrUnsupported.
 func NewSharedNumber() (*SharedNumber, *os.File, error) { return nil, nil, errors.ErrUnsupported }
 
-// OpenSharedNumber says that there is none.
+// OpenSharedNumber returns errors.ErrUnsupported.
 func OpenSharedNumber(*os.File) (*SharedNumber, error) { return nil, errors.ErrUnsupported }
 
 // Value is nil.

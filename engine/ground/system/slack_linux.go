@@ -12,14 +12,14 @@ import (
 // our share of the CPU in API walks. More than a millisecond brings no further gain.
 const lateBy = time.Millisecond
 
-// StartUnhurried calls start, which starts a process. Timers of that process, and of what it starts in turn, may
-// be a millisecond late; see prctl(2), PR_SET_TIMERSLACK.
+// StartUnhurried calls start, which starts a process. Timers of that process and its descendants may be a millisecond
+// late; see prctl(2), PR_SET_TIMERSLACK.
 func StartUnhurried(start func() error) error {
 	runtime.LockOSThread() // a process has the slack of the thread that starts it
 	defer runtime.UnlockOSThread()
 	const (
 		set  = unix.PR_SET_TIMERSLACK
-		back = 0 // to what this thread began with
+		back = 0 // the value that this thread started with
 	)
 	if unix.Prctl(set, uintptr(lateBy), 0, 0, 0) == nil {
 		defer func() { _ = unix.Prctl(set, back, 0, 0, 0) }()

@@ -1,7 +1,7 @@
-// Package claim judges what a verdict claims to know: that the answer to a check is sat, or unsat. A solver may only be
-// called wrong if the claim is right, so a claim is checked against every interpretation at hand before it counts. An
-// interpretation that satisfies what is claimed to be unsatisfiable refutes the claim, whoever made it. A claim that is
-// neither proven nor refuted is assumed.
+// Package claim judges the claim of a verdict that the right answer to a check is sat, or unsat. A solver may only be
+// called wrong if the claim is right, so each claim is first checked against every interpretation at hand. An
+// interpretation that satisfies the assertions refutes a claim of unsat, whoever made it. A claim that is neither
+// proven nor refuted is assumed.
 package claim
 
 import (

@@ -17,11 +17,11 @@ import (
 // Comparison is a relation that must hold between a case and its seed for a verdict about the two to be right.
 type Comparison struct {
 	Relation oracle.Relation
-	// Sat and Unsat are the two scripts, by what the solver answered.
+	// Sat and Unsat are the two scripts, named by the solver's answers.
 	Sat, Unsat Claim
 }
 
-// ComparisonOf returns what a verdict claims of a case and its seed; nil where it claims nothing of the kind.
+// ComparisonOf returns the claim of a verdict about a case and its seed; nil if the verdict does not compare the two.
 func ComparisonOf(c *testcase.Case, v *oracle.Verdict) *Comparison {
 	if v.Kind != oracle.KindMetamorphic || c.Origin.SeedScript == nil {
 		return nil
@@ -78,7 +78,7 @@ func (p *Comparison) Settle(ctx context.Context, targets []solvers.Target, lim s
 	return Ruling{}
 }
 
-// declared returns the names of what a script declares.
+// declared returns the names of the symbols that a script declares.
 func declared(s *smtlib.Script) (names []string) {
 	for i := range s.Commands {
 		for _, f := range s.Commands[i].Symbols {

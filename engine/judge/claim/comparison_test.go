@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// What a model shows of a case and its seed, without any solver: the evaluator finds the models here itself.
+// TestComparisons settles claims about a case and its seed without any solver: the evaluator finds the models itself.
 func TestComparisons(t *testing.T) {
 	const x, both = "(declare-const x Int)", "(declare-const x Int)(declare-const y Int)"
 	for _, test := range []struct {

@@ -101,8 +101,8 @@ func (k *Claim) find(ctx context.Context, targets []solvers.Target, lim solvers.
 	return nil, ""
 }
 
-// Satisfied reports whether a model, with default values for what it leaves open, satisfies the assertions at the
-// check.
+// Satisfied reports whether a model satisfies the assertions at the check. Symbols that the model leaves open have
+// default values.
 func (k *Claim) Satisfied(m *model.Model) bool {
 	ev := eval.New(k.Script.Arena, m)
 	ev.Limits.Steps = maxEvaluation

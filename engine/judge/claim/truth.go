@@ -14,7 +14,7 @@ import (
 // Truth keeps the known facts about the answers of a case while the case is made smaller: each check known to be sat
 // must still be sat. A witness shows this by exact evaluation. Without a witness, a smaller case is still sat if it
 // asserts nothing that the case did not assert at one of its sat checks. Unsat cannot be kept in this way: a smaller
-// case may be sat, so somebody has to tell (see Claim.Settle).
+// case may be sat, so a solver must confirm it (see Claim.Settle).
 type Truth struct {
 	arena    *smt.Arena
 	asserted func() [][]smt.Term // of the case, at each check that is known to be sat; sorted
@@ -102,7 +102,7 @@ func (t *Truth) Pin(witness *model.Model) {
 	case witness == nil:
 		t.ev = nil
 	case t.ev != nil && t.ev.Model() == witness:
-		t.ev.Holds(t.arena.True()) // forgets what was released, before the rest is pinned
+		t.ev.Holds(t.arena.True()) // drops released terms before the rest is pinned
 		t.ev.Pin()
 	default:
 		t.ev = t.Evaluator(witness)
@@ -120,7 +120,8 @@ func (t *Truth) Evaluator(witness *model.Model) *eval.Evaluator {
 	return ev
 }
 
-// WitnessLimits bound the evaluation of one assertion: what takes longer (nested quantifiers) counts as unknown.
+// WitnessLimits limit the evaluation of one assertion. If it takes longer, as with nested quantifiers, the result is
+// unknown.
 func WitnessLimits() eval.Limits {
 	lim := eval.DefaultLimits()
 	lim.Steps, lim.Instances, lim.Calls = 1<<20, 1<<14, 1<<14

@@ -56,7 +56,7 @@ func TestTruthByAssertingLess(t *testing.T) {
 	require.False(t, claim.TruthOf(one).AssertsNoMore(caseOf(t, twoChecks).Script, 0), "terms of another arena say nothing")
 }
 
-// With a witness a candidate may assert whatever that satisfies, by evaluation.
+// With a witness, a candidate may assert any formula that the witness satisfies by evaluation.
 func TestTruthByAWitness(t *testing.T) {
 	c := caseOf(t, "(declare-const x Int)(assert (> x 1))(check-sat)", smtlib.Sat)
 	witness, err := modelreader.Parse(c.Script, "((define-fun x () Int 3))")

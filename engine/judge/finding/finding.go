@@ -33,13 +33,13 @@ type Finding struct {
 	Tried   int       `json:"tried,omitempty"`
 	Reduced Reduction `json:"reduction"`
 	Sightings
-	Told     bool    `json:"told,omitempty"` // to the command that the user wants to run for each new finding
+	Told     bool    `json:"told,omitempty"` // the user's command for new findings has been run
 	Booked   int     `json:"-"`              // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
 	Known    bool    `json:"-"`              // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
 	Elapsed  float64 `json:"elapsed"`        // run time of the campaign in seconds when the verdict came
 	Standing string  `json:"-"`              // status in the store, such as "open"; see Keeper
 
-	aside bool // SetAside has taken what is large
+	aside bool // SetAside has removed the large parts
 }
 
 // SetAside takes away the large parts of a finding that waits, up to hundreds of kilobytes: the text of its case, its
@@ -68,7 +68,7 @@ type Reproduction struct {
 	Tries    int       `json:"tries"`                  //
 	Needs    string    `json:"needs,omitempty"`        // what default options came to, in words; "" when there are no others
 	Varies   []string  `json:"varies,omitempty"`       // how the repetitions differ from one another, in words
-	Modes    []InMode  `json:"modes,omitempty"`        // what the modes of the target that is wrong came to; nil: it has one mode only
+	Modes    []InMode  `json:"modes,omitempty"`        // the results of the modes of the wrong target; nil: it has one mode only
 	Upstream *Upstream `json:"upstream,omitempty"`     // what the smallest case came to with the program alone; nil: not tried
 	// Stack is the stack of the process when it crashed, as far as it could be unwound; see backtrace.
 	Stack *backtrace.CallStack `json:"stack,omitempty"`
@@ -143,8 +143,8 @@ func (f *Finding) SmallestVerdict() *oracle.Verdict {
 	return &v
 }
 
-// Unfinished reports whether a stored finding is still to be reduced: it was left to a later run, or nobody has tried
-// yet to make what comes before it less.
+// Unfinished reports whether a stored finding is still to be reduced: its reduction was left to a later run, or its
+// sequence of earlier queries was not reduced yet.
 func (f *Finding) Unfinished() bool {
 	return f.Reduced.Pending || f.Len() > 0 && !f.Reduced.Sequence
 }
@@ -156,7 +156,7 @@ type Member struct {
 	Reason  string   `json:"reason" help:"why it is the same finding"`
 }
 
-// Bounds of what is remembered of duplicates.
+// Limits on the data kept about duplicates.
 const (
 	MaxExamples = 20 // Finding.Examples
 	MaxMembers  = 20 // Finding.Members
@@ -175,7 +175,7 @@ type Reduction struct {
 	// failed: it is not tried again.
 	Sequence bool `json:"sequence,omitempty"`
 	// ConfirmedBy names the solvers that gave the right answer to the reduced case, if nothing else shows that the
-	// answer is right. They gave it to every case on the way.
+	// answer is right. They gave it to every intermediate case of the reduction.
 	ConfirmedBy []string `json:"vouched,omitempty"`
 }
 
@@ -187,5 +187,5 @@ func Smallest(f *Finding) *testcase.Wire {
 	return f.Case
 }
 
-// NeedsBoth reports whether a verdict can be seen only when both sides are asked: nothing else says what is right.
+// NeedsBoth reports whether a verdict shows only if both sides are asked: nothing else tells the right answer.
 func NeedsBoth(f *Finding) bool { return f.Verdict.Kind == oracle.KindDisagreement }

@@ -18,7 +18,7 @@ type Input struct {
 	Preamble string   // options of the target
 	Ahead    []string // cases that the process is given before, as the target gets them
 	Case     string   // the case, as the target gets it
-	Reset    bool     // in mode reset, another (reset) follows the case: it may be what kills the process
+	Reset    bool     // in mode reset, another (reset) follows the case: that one may crash the process
 }
 
 // Text returns the input. plain is true where that is just the case.

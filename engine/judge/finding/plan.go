@@ -65,7 +65,7 @@ type Claims struct {
 	Actions   []string `json:"actions"`
 }
 
-// MergeClaims returns what techniques can make together, each name once; nil if none of them makes calls.
+// MergeClaims returns the union of the claims of techniques, each name once; nil if none of them makes calls.
 func MergeClaims(all []Claims) *Claims {
 	var out Claims
 	for _, c := range all {
@@ -237,7 +237,7 @@ type Inputs struct {
 	Out     string            `json:"out,omitempty"`     // the folder that the campaign writes to, absolute
 	Limits  solvers.Limits    `json:"limits,omitzero"`   // flags; they win over the file
 	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says
-	Avoid   []string          `json:"avoid,omitempty"`   // shapes that cases do without, see hazard.Avoided
+	Avoid   []string          `json:"avoid,omitempty"`   // shapes that cases avoid, see hazard.Avoided
 	Expect  string            `json:"expect,omitempty"`  // identity that the case has; "": any
 	Asked   bool              `json:"asked,omitempty"`   // the one case is asked for by nothing but its number: it may rest on recorded answers only
 	// Recorded are the answers of solvers that the single case to be made rested on when it became a finding here. If
@@ -263,8 +263,8 @@ type Inputs struct {
 
 // Feedback describes a campaign's use of the edges that solvers take.
 type Feedback struct {
-	// Coverage says what is done about the edges that solvers take: see CoverageGrow and its like; "" is CoverageGrow
-	// where a solver counts its edges.
+	// Coverage is the use of the edges that solvers take: one of CoverageGrow and the constants below it. "" means
+	// CoverageGrow if a solver counts its edges.
 	Coverage string `json:"coverage,omitempty"`
 	// Change is the set of source lines of the solvers that cases are to approach; nil means no direction. Root is the
 	// folder that it is relative to, "" if it is not known.
@@ -274,7 +274,7 @@ type Feedback struct {
 	Grown []GrownSeed `json:"grown,omitempty"`
 }
 
-// What is done about the edges that instrumented solvers take.
+// The values of Feedback.Coverage: how a campaign uses the edges that instrumented solvers take.
 const (
 	CoverageGrow  = "grow"  // cases that take new edges become seeds
 	CoverageCount = "count" // edges are counted, and change no case
@@ -316,8 +316,8 @@ type Declared struct {
 	// change.
 	SeedsFirst int     `json:"seeds_first,omitempty"`
 	Claims     *Claims `json:"claims,omitempty"` // of API fuzzing: what it can make; nil where cases are none of calls
-	// Deadly are the shapes of which targets died when they were asked what they take, as hazard.Entry names them: cases
-	// do without them from the first ones on, if they are generated.
+	// Deadly lists shapes, as hazard.Entry names them, on which targets died while they were probed for the language
+	// they accept. Generated cases avoid these shapes from the start.
 	Deadly []string `json:"deadly,omitempty"`
 }
 
@@ -325,8 +325,8 @@ type Declared struct {
 type Bounds struct {
 	Stop   Stop           `json:"stop"`   // zero fields: no condition
 	Limits solvers.Limits `json:"limits"` // of one run; zero fields: the target's default
-	// FullTimeout gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target
-	// usually take, if that is less.
+	// FullTimeout gives every run the whole of Limits. Otherwise most runs get a multiple of the usual run time of
+	// their target, if that is less.
 	FullTimeout bool          `json:"full_timeout,omitempty"`
 	Confirm     int           `json:"confirm"`    // how often a verdict is tried again in fresh processes
 	ReduceFor   time.Duration `json:"reduce_for"` // for one finding
@@ -339,7 +339,7 @@ type Plan struct {
 	Counting      []Counting `json:"counting,omitempty"`  // solvers that count their edges
 	Parts         []Part     `json:"parts,omitempty"`     // of a mixture whose weights follow the yield
 	Modes         []Part     `json:"modes,omitempty"`     // that targets are asked in by turns, by name; nil: each has its own
-	Generates     bool       `json:"generates,omitempty"` // cases that can do without what makes a target fail
+	Generates     bool       `json:"generates,omitempty"` // its cases can avoid shapes on which a target fails
 	Technique     string     `json:"technique"`
 	Targets       []Target   `json:"targets"`
 	Oracles       []string   `json:"oracles"`
@@ -349,7 +349,7 @@ type Plan struct {
 	Shapes        [][]string `json:"shapes,omitempty"`  // of reduced cases that the campaign file suppresses
 }
 
-// OnlyReferences reports whether all these targets are references, which nobody asked to test.
+// OnlyReferences reports whether all these targets are references, which the campaign does not test.
 func (p *Plan) OnlyReferences(targets []string) bool {
 	return len(targets) > 0 && !slices.ContainsFunc(targets, func(name string) bool {
 		return !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Reference && t.Name == name })
@@ -385,8 +385,8 @@ type Target struct {
 	// Files are those that tell its build, which the coordinator identifies.
 	Files []string    `json:"files,omitempty"`
 	Build *build.Info `json:"build,omitempty"`
-	// What the solver is given in the place of the case: it is asked (check-sat-using ...), else (check-sat); it is not
-	// told the status.
+	// These describe the script that the solver gets in place of the case. CheckSatUsing: it has (check-sat-using ...)
+	// instead of (check-sat). ChecksStatus: it has no status.
 	CheckSatUsing bool `json:"check_sat_using,omitempty"`
 	ChecksStatus  bool `json:"checks_status,omitempty"`
 }

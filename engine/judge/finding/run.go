@@ -15,7 +15,7 @@ type Check struct {
 	Version string `json:"version"`
 	Hits    int    `json:"hits"`
 	Tries   int    `json:"tries"`
-	Outcome string `json:"outcome"` // what it did, in words
+	Outcome string `json:"outcome"` // its outcome in words
 	// Target is the target of the plan that was asked, and Build its build: builds of one version are not the same.
 	Target string      `json:"target,omitempty"`
 	Build  *build.Info `json:"build,omitempty"`
@@ -47,7 +47,7 @@ type Replay struct {
 	Target     string `json:"target"`
 	Reproduced int    `json:"reproduced"`
 	Tries      int    `json:"tries"`
-	Want       string `json:"want"` // what counts as reproduced, in words
+	Want       string `json:"want"` // the outcome that counts as reproduced, in words
 	// Refuted tells why the result does not count however often the target gave that answer: the answer that is assumed
 	// to be right is not.
 	Refuted string `json:"refuted,omitempty"`

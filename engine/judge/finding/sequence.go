@@ -1,7 +1,7 @@
 package finding
 
-// Sequence has the queries that a process gets ahead of a case, in the modes that keep one process for many cases. What
-// lies between them is up to the mode, such as (reset).
+// Sequence has the queries that a process gets ahead of a case, in the modes that keep one process for many cases. The
+// mode decides on the commands between them, such as (reset).
 type Sequence struct {
 	// Before are other cases, as text, the oldest first.
 	Before []string `json:"before,omitempty"`

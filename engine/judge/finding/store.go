@@ -8,12 +8,12 @@ type Store interface {
 	// Save stores a finding and sets its Number and Dir. When another campaign has stored its signature meanwhile, f
 	// becomes that finding, with Known set.
 	Save(f *Finding) error
-	// Update stores what changed of a saved finding: its reduced case, its signature and its examples. For a Known finding
-	// Count is what this campaign adds. A store that is no Keeper takes the count, too.
+	// Update stores the changed parts of a saved finding: its reduced case, its signature and its examples. For a Known
+	// finding, Count is the number that this campaign adds. A store that is no Keeper stores the count, too.
 	Update(f *Finding) error
 }
 
-// Keeper is a Store that also keeps what a campaign needs to go on after it was killed at any moment.
+// Keeper is a Store that also keeps the state from which a campaign resumes after it was killed at any moment.
 type Keeper interface {
 	// Hold remembers a verdict that is not settled yet: neither saved nor counted.
 	Hold(f *Finding) error
@@ -21,12 +21,12 @@ type Keeper interface {
 	// another process may keep the progress.
 	Recall(f *Finding) error
 	Recalls() bool
-	// Held returns what an earlier run of the same campaign held and did not release. Count is the number of verdicts
-	// that were booked for it: 0 if the case is made again.
+	// Held returns the findings that an earlier run of the same campaign held and did not release. Count is the number
+	// of verdicts that were booked for it: 0 if the case is made again.
 	Held() ([]*Finding, error)
-	// Checkpoint remembers, in one step that is done whole or not at all, which cases are done, how many verdicts they
-	// gave (Count less Booked of saved or held findings, which is added to what the store has, whoever else adds to it),
-	// and which held verdicts are settled. It sets Booked.
+	// Checkpoint stores atomically which cases are done, how many verdicts they gave, and which held verdicts are
+	// settled. The number of verdicts is Count less Booked of saved or held findings; it is added to the store's count,
+	// to which others may add, too. It sets Booked.
 	Checkpoint(p Progress, counted, settled []*Finding) error
 	// InVain returns, by the key of the signature, how often histories of flaky findings were replayed without success.
 	InVain() (map[string]int, error)
@@ -37,8 +37,8 @@ type Keeper interface {
 	Checked(f *Finding, checks []Check) (text string, err error)
 }
 
-// Merger is a Store that counts a finding as a duplicate of another one, and keeps both. It does not where people have
-// said what became of the finding.
+// Merger is a Store that counts a finding as a duplicate of another one, and keeps both. It does not do so if people
+// have set the status of the finding.
 type Merger interface {
 	Join(to, from *Finding, reason string) (joined bool, err error)
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// SignedVerdict is a verdict with what groups it.
+// SignedVerdict is a verdict with the signature that groups it.
 type SignedVerdict struct {
 	Verdict   oracle.Verdict   `json:"verdict"`
 	Signature triage.Signature `json:"signature"`
 	Slug      string           `json:"slug"`
 	Logic     string           `json:"logic,omitempty"`
-	// Scripted says what of it is the campaign file's own, so that only that can show it again: ScriptedOracle,
-	// ScriptedActions, or "" for nothing.
+	// Scripted is the part of a campaign file that the verdict depends on, so that only this file can show it again:
+	// ScriptedOracle, ScriptedActions, or "" for none.
 	Scripted string `json:"scripted,omitempty"`
 	// Of a vague signature: the operators of the case, and whether it is only sent to be sure (see bucket).
 	Operators []string `json:"operators,omitempty"`
@@ -61,7 +61,7 @@ func (r *Refutation) Text() string {
 	return fmt.Sprintf("case %d%s%s: not %s%s; shown by %s. No seed alone has another answer than its label, so what was done to it changes answers, or that could not be told", r.Number, of, steps, r.Claimed, said, r.By)
 }
 
-// What of a finding is the campaign file's own: see SignedVerdict.Scripted.
+// The parts of a campaign file that a finding may depend on; see SignedVerdict.Scripted.
 const (
 	ScriptedOracle  = "oracle"
 	ScriptedActions = "actions"

@@ -82,7 +82,7 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if err != nil {
 			return nil
 		}
-		ev := newEvaluator(script.Arena, m, terms) // what takes longer is unknown, and an unknown value refutes nothing
+		ev := newEvaluator(script.Arena, m, terms) // evaluation beyond the limit gives unknown, which refutes nothing
 		for _, p := range pairs {
 			v, err := ev.Eval(p.Term)
 			if err == nil && value.Equal(v, p.Value) == value.False {
@@ -100,7 +100,7 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 // closedTerms returns terms without free variables below some assertions whose values solvers can print.
 func closedTerms(a *smt.Arena, asserts []smt.Term) []smt.Term {
 	var out []smt.Term
-	under := map[smt.Term]bool{} // has a variable below it, bound or free, or a head that nobody knows
+	under := map[smt.Term]bool{} // has a variable below it, bound or free, or an unknown head
 	a.PostOrder(asserts, func(t smt.Term) {
 		op := a.Op(t)
 		open := op == smt.OpVar || op == smt.OpOpaque || op == smt.OpAnnot
@@ -375,7 +375,7 @@ func (o *cores) askForAssumptions(c *testcase.Case, r *solvers.Run, check, at in
 }
 
 // containsFalse reports whether an assertion or assumption is the constant false. Solvers handle this constant before
-// they keep track of what they need, and leave it out of the core. Nobody wants to hear of that.
+// they track dependencies, and leave it out of the core. That is not worth a report.
 func containsFalse(a *smt.Arena, ts []smt.Term) bool { return slices.Contains(ts, a.False()) }
 
 // recheckPart asks about some of the assertions alone.

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Values are asked of terms that have one and that solvers can print: none with a variable of a quantifier, with a head
-// that nobody knows, with a name, no literals, no languages and no functions.
+// Values are requested only for terms with a value that solvers can print: not for terms with a quantified variable, an
+// unknown head or a name, and not for literals, languages and functions.
 func TestClosedTerms(t *testing.T) {
 	script, err := smtlib.Parse("c.smt2", []byte(`(declare-const x Int)(declare-const p Bool)(declare-const s String)
 		(assert (forall ((y Int)) (or p (> y (+ x 1)))))

@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// again answers questions by what their text contains.
+// again answers queries depending on the text that they contain.
 func again(t *testing.T, asked *[]string, replies map[string]*solvers.Run) AskFunc {
 	return func(target string, q *solvers.Query, _ solvers.Limits) *solvers.Run {
 		require.Equal(t, "t", target)
@@ -138,8 +138,8 @@ func TestUnsatAssumptions(t *testing.T) {
 	}
 }
 
-// A case that has asked for a core or for assumptions itself shows by its witness where these are too few; only then is
-// the solver asked again whatever the share is.
+// If a case itself requests a core or assumptions, its witness shows if these are too few. Only then is the solver
+// asked again regardless of the share.
 func TestToldPartsThatHoldAreAskedAbout(t *testing.T) {
 	const assuming = "(declare-const p Bool)(declare-const q Bool)(assert (not (and p q)))(check-sat-assuming (p q))(get-unsat-assumptions)(check-sat)"
 	const named = "(declare-const p Bool)(assert (! p :named one))(assert (! (not p) :named two))(assert (or p true))(check-sat)(get-unsat-core)(check-sat)"

@@ -14,8 +14,8 @@ import (
 )
 
 // KnownAnswer reports answers that contradict the known facts about the case, check-sat by check-sat. Only the first
-// wrong answer of each target counts, since later ones may be consequences. What is known may rest on somebody's word
-// (see IsAssumed). A campaign that confirms the verdict finds out whether it does, and then gives it the kind
+// wrong answer of each target counts, since later ones may be consequences. A known fact may be an unproven claim (see
+// IsAssumed). A campaign that confirms the verdict checks for that, and then gives the verdict the kind
 // KindAssumedAnswer.
 func KnownAnswer() Oracle { return knownAnswer{} }
 
@@ -67,12 +67,13 @@ const (
 	isAssumed = "the answer is assumed to be"
 )
 
-// IsAssumed reports whether an answer that a case is said to have rests on somebody's word: no witness is at hand.
+// IsAssumed reports whether the known answer of a case is only an assumption from its sources, without a witness.
 func IsAssumed(c *testcase.Case, want smtlib.Answer) bool {
 	return len(c.Origin.Assumed) > 0 && (want != smtlib.Sat || c.Witness == nil)
 }
 
-// Settle gives the verdict that an answer is wrong its final kind, and says in its summary what the right one rests on.
+// Settle sets the final kind of a verdict about a wrong answer. Its summary then says whether the right answer is known
+// or assumed.
 func (v *Verdict) Settle(assumed bool) {
 	switch {
 	case !v.IsWrongAnswer():
@@ -98,7 +99,7 @@ func (v *Verdict) BlameUnsat(by string) {
 	v.blameFor(smtlib.Unsat, fmt.Sprintf("the model of %s satisfies the case", by))
 }
 
-// BlameSat blames the side that answers sat: by exact evaluation, what is asserted is false under every interpretation.
+// BlameSat blames the side that answers sat: by exact evaluation, the assertions are false under every interpretation.
 func (v *Verdict) BlameSat() {
 	v.blameFor(smtlib.Sat, "by exact evaluation, no model satisfies the case")
 }
@@ -288,7 +289,7 @@ func checkText(c *testcase.Case, i int) string {
 	return ""
 }
 
-// answerTable lists what each target did.
+// answerTable lists the outcome of each target.
 func answerTable(runs []*solvers.Run) string {
 	var b strings.Builder
 	width := 0
@@ -301,7 +302,7 @@ func answerTable(runs []*solvers.Run) string {
 	return b.String()
 }
 
-// Outcome says in a few words what a run was: its answers, and its class and message unless it ended well.
+// Outcome describes a run in a few words: its answers, and its class and message unless it ended well.
 func Outcome(r *solvers.Run) string {
 	var words []string
 	for _, a := range r.Answers {

@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// aboutAnswers are the kinds of verdicts that say what a problem means. Crashes, and what a campaign file says, are
-// none.
+// aboutAnswers are the kinds of verdicts that depend on the meaning of a problem. Crashes and the verdicts of campaign
+// files do not belong to them.
 var aboutAnswers = []string{KindKnownAnswer, KindAssumedAnswer, KindDisagreement, KindInvalidModel, KindInvalidValue, KindInvalidCore, KindMetamorphic}
 
 // withoutChanged leaves out verdicts about answers that an option of the case, or of a solver, gives another meaning.

@@ -42,7 +42,7 @@ func TestOptionsThatChangeTheMeaning(t *testing.T) {
 	}
 }
 
-// A :status is what its author meant: where an option gives the problem another meaning, it is no label.
+// A :status holds for the standard meaning: if an option changes the meaning of the problem, the status is ignored.
 func TestStatusUnderOptions(t *testing.T) {
 	for text, known := range map[string]bool{
 		"(set-option :encoding ascii)(set-info :status sat)(declare-const s String)(assert (= s \"a\"))(check-sat)": false,

@@ -7,11 +7,11 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// KindExpectation is the kind of verdicts about what an action of a campaign file expected of a live solver.
+// KindExpectation is the kind of verdicts about failed expectations of an action of a campaign file on a live solver.
 const KindExpectation = "expectation"
 
-// Expectations reports what actions of a campaign file found wrong while they ran on a live solver, and checks whose
-// answers contradict those that they are to repeat.
+// Expectations reports failures that actions of a campaign file noticed while they ran on a live solver, and checks
+// whose answers contradict those that they are to repeat.
 func Expectations() Oracle { return expectations{} }
 
 type expectations struct{}
@@ -43,8 +43,8 @@ func (o expectations) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	return append(out, o.judgeRepeated(c, runs)...)
 }
 
-// judgeRepeated reports solvers that say the opposite of what they said before over the same assertions, where an
-// action of the campaign file asks them twice on purpose (see solvers.Call.Same).
+// judgeRepeated reports solvers that contradict their earlier answer to the same assertions, where an action of the
+// campaign file asks them twice on purpose (see solvers.Call.Same).
 func (o expectations) judgeRepeated(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	if c == nil {
 		return nil

@@ -21,7 +21,7 @@ const (
 	Equivalent      Relation = "equivalent"      // both have the same models
 	Stronger        Relation = "stronger"        // each model of the case is one of the seed: an unsat seed makes unsat cases
 	Weaker          Relation = "weaker"          // each model of the seed is one of the case: a sat seed makes sat cases
-	// RelationScripted is whatever an oracle of a campaign file takes to hold.
+	// RelationScripted is a relation that an oracle of a campaign file defines.
 	RelationScripted Relation = "scripted"
 )
 
@@ -70,14 +70,13 @@ type seedQuestion struct {
 	text   [sha256.Size]byte
 }
 
-// NewSeedRuns returns what asks the targets of an asker.
+// NewSeedRuns returns a SeedRuns that asks targets by ask.
 func NewSeedRuns(ask AskFunc) *SeedRuns {
 	return &SeedRuns{ask: ask, runs: map[seedQuestion]*solvers.Run{}}
 }
 
-// Of returns what a target does with the seed of a case, and notes that the case was compared with it; nil where the
-// case has no seed, or the target cannot be asked. A case that was read back, to confirm or to replay a verdict, has
-// its seed asked anew.
+// Of returns the run of a target on the seed of a case, and notes that the two were compared; nil if the case has no
+// seed or the target cannot be asked. If the case was read back to confirm or replay a verdict, Of runs the seed again.
 func (s *SeedRuns) Of(c *testcase.Case, target string, models bool) *solvers.Run {
 	seed := c.Origin.SeedScript
 	if seed == nil {
@@ -108,9 +107,9 @@ func (s *SeedRuns) Of(c *testcase.Case, target string, models bool) *solvers.Run
 	return run
 }
 
-// Metamorphic reports solvers whose answers to a case and to its seed contradict each other, given what holds between
-// the two. Check-sats are compared one by one where both have as many; where the case has one, it is compared with the
-// last one of the seed. Cases that were made of no seed, or of several, are not judged.
+// Metamorphic reports solvers whose answers to a case and to its seed contradict each other, given the relation of the
+// two. Check-sats are compared one by one where both have as many; where the case has one, it is compared with the last
+// one of the seed. Cases that were made of no seed, or of several, are not judged.
 func Metamorphic(relation Relation, seeds *SeedRuns) Oracle { return &metamorphic{relation, seeds} }
 
 type metamorphic struct {
@@ -178,7 +177,7 @@ func CheckOfSeed(seed, checks, i int) int {
 	return -1
 }
 
-// Words says what a relation means for answers.
+// Words explains a relation in terms of models.
 func (r Relation) Words() string {
 	switch r {
 	case Equivalent:

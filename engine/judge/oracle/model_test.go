@@ -77,7 +77,7 @@ func TestModel(t *testing.T) {
 	require.False(t, NeedsModels([]Oracle{Crash()}))
 }
 
-// What a model leaves open is never a bug: division by zero, and constants that it does not mention.
+// Values that a model leaves open are never a bug: division by zero, and constants that it does not mention.
 func TestModelUnknownIsNoBug(t *testing.T) {
 	c := modelCase(t, "(declare-const x Int)(declare-const y Int)(declare-fun f (Int) Int)(assert (= (div x y) 3))(assert (distinct (f 1) (f 2)))(check-sat)")
 	sat := []smtlib.Answer{smtlib.Sat}
@@ -98,7 +98,7 @@ func TestRoundedNumbersAreNoBug(t *testing.T) {
 	require.Len(t, Model().Judge(c, []*solvers.Run{run}), 1, "this is what it is")
 }
 
-// Targets of one kind of solver are one verdict, kinds are told apart.
+// Targets of one kind of solver share one verdict; different kinds have separate ones.
 func TestModelVerdictsByKind(t *testing.T) {
 	c := modelCase(t, "(declare-const x Int)(assert (> x 1))(check-sat)")
 	bad := "((define-fun x () Int 0))"

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// TestOpenValuesAreNoDisagreement: solvers that give what the standard leaves open a value of their own are not wrong,
-// but one that contradicts itself is.
+// TestOpenValuesAreNoDisagreement checks that solvers may choose values that the standard leaves open, but must not
+// contradict themselves.
 func TestOpenValuesAreNoDisagreement(t *testing.T) {
 	for _, tc := range []struct {
 		assert string
@@ -49,10 +49,10 @@ func TestOpenValuesAreNoDisagreement(t *testing.T) {
 	}
 }
 
-// openHead declares what the terms below are made of.
+// openHead declares the symbols and sorts of the terms below.
 const openHead = "(declare-datatypes ((L 0)) (((nl) (cs (hd Int) (tl L)))))(declare-const a (Array Int Int))"
 
-// openTerms have any value of their sort; the value is one of them.
+// openTerms may have any value of their sort; the field value is one of these.
 var openTerms = []struct{ term, value string }{
 	{"((_ fp.to_ubv 4) RNE (_ NaN 5 11))", "#b0011"},
 	{"((_ fp.to_ubv 4) RNE (_ -oo 5 11))", "#b0011"},
@@ -101,8 +101,8 @@ var closedTerms = []struct{ term, value string }{
 	{"(^ 2 3)", "9"},
 }
 
-// TestOpenValuesAreNoFinding: a value that the standard leaves open is nothing to any oracle that holds solvers against
-// our evaluator, whatever solvers say of it. The same oracles find a wrong value beside it.
+// TestOpenValuesAreNoFinding checks that oracles that compare solvers with the evaluator accept any value that the
+// standard leaves open, and still report a wrong value next to it.
 func TestOpenValuesAreNoFinding(t *testing.T) {
 	judge := func(term, value string) map[string]bool {
 		parse := func(commands string) *testcase.Case {

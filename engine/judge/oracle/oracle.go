@@ -1,4 +1,4 @@
-// Package oracle judges what targets did with a case.
+// Package oracle judges the runs of targets on a case.
 //
 // An answer `unknown`, a timeout, a refusal, an unsupported feature and a rejected input are never bugs. A run that
 // ended early counts for the answers it gave before.
@@ -19,11 +19,11 @@ import (
 const (
 	KindCrash         = "crash"          // a target died by a fault, or a check inside it failed
 	KindKnownAnswer   = "known-answer"   // an answer that contradicts the known facts about the case
-	KindAssumedAnswer = "assumed-answer" // an answer that contradicts what is assumed about the case (see IsAssumed)
+	KindAssumedAnswer = "assumed-answer" // an answer that contradicts an assumption about the case (see IsAssumed)
 	KindDisagreement  = "disagreement"   // sat and unsat for the same check-sat
 	KindInvalidModel  = "invalid-model"  // a model that does not satisfy the assertions
 	KindMetamorphic   = "metamorphic"    // answers to a case and to its seed that contradict each other, see Relation
-	KindCustom        = "custom"         // what a campaign file reports without naming a kind
+	KindCustom        = "custom"         // a verdict of a campaign file that names no kind
 )
 
 // Verdict says that targets did something wrong. A case gives at most one verdict per oracle and cause: several
@@ -43,7 +43,7 @@ type Verdict struct {
 	// Class and Message of the run; Message is the same for every run with the same cause (see solvers.Normalize).
 	Class   solvers.Class `json:"class,omitempty"`
 	Message string        `json:"message,omitempty"`
-	// Group, when it is not empty, is what triage groups by, instead of everything else.
+	// Group, if it is not empty, is the only criterion by which triage groups the verdict.
 	Group   string `json:"group,omitempty"`
 	Summary string `json:"summary"`          // one line
 	Detail  string `json:"detail,omitempty"` // more lines
@@ -51,17 +51,16 @@ type Verdict struct {
 	// that. Reply is the wrong reply.
 	Asked string `json:"asked,omitempty"`
 	Reply string `json:"reply,omitempty"`
-	// FurtherWant is the answer that a further solver of a trace should have given at its check, where that is what is
-	// wrong.
+	// FurtherWant is the right answer to the check of a further solver of a trace, if the verdict is about that check.
 	FurtherWant smtlib.Answer `json:"-"`
-	// Settled: exact evaluation, of the model of a solver or of the case alone, says which side of a disagreement is
-	// wrong.
+	// Settled says that exact evaluation, of a solver's model or of the case alone, has shown which side of a
+	// disagreement is wrong.
 	Settled bool `json:"settled,omitempty"`
-	// Relation says that the verdict is about a case and its seed, and what holds between them: one of Relations, or
-	// RelationScripted, for an oracle of a campaign file that looks at both.
+	// Relation is set if the verdict is about a case and its seed. It is one of Relations, or RelationScripted for an
+	// oracle of a campaign file that looks at both.
 	Relation Relation `json:"relation,omitempty"`
-	// Severity and Category are what an oracle of a campaign file says: a severity by its short name, and the part of the
-	// solver or the sort of bug. "" is for smtlark to tell.
+	// Severity and Category are set by oracles of campaign files: the short name of a severity, and the part of the
+	// solver or the sort of bug. If they are "", smtlark determines them.
 	Severity string `json:"severity,omitempty"`
 	Category string `json:"category,omitempty"`
 }
@@ -131,7 +130,7 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the format of MarshalJSON.
 func (v *Verdict) UnmarshalJSON(text []byte) error {
 	var w NamedVerdict
 	if err := json.Unmarshal(text, &w); err != nil {
@@ -151,14 +150,14 @@ func (v *Verdict) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Bounds of what oracles may say, in bytes: it is kept with each finding, several times, and shown.
+// Limits on the texts of oracles, in bytes: they are stored with each finding several times, and shown.
 const (
 	maxSummary = 2000
 	maxDetail  = 64 << 10
 	maxWord    = 200 // of a kind, a group, and the name of a target
 )
 
-// cutToLimits cuts what an oracle of a campaign file said to a size that can be shown and stored.
+// cutToLimits cuts the texts from an oracle of a campaign file to a size that can be shown and stored.
 func (v *Verdict) cutToLimits() {
 	v.Summary = cutText(strings.Join(strings.Fields(cutText(v.Summary, 4*maxSummary)), " "), maxSummary)
 	v.Detail, v.Message = cutText(v.Detail, maxDetail), cutText(v.Message, maxDetail)

@@ -175,7 +175,7 @@ func TestVerdictAsJSON(t *testing.T) {
 	require.Error(t, json.Unmarshal([]byte(`{"got":"perhaps"}`), &back))
 }
 
-// Whatever the answers are: the oracles report exactly the contradictions, and no target stands on both sides.
+// For random answers, the oracles report exactly the contradictions, and no target is on both sides.
 func TestOraclesOnRandomAnswers(t *testing.T) {
 	answer := rapid.SampledFrom([]smtlib.Answer{none, sat, unsat, unknown})
 	rapid.Check(t, func(t *rapid.T) {
@@ -209,7 +209,7 @@ func TestOraclesOnRandomAnswers(t *testing.T) {
 	})
 }
 
-// TestFurtherWant: what a further solver should have answered is kept.
+// TestFurtherWant checks that the right answer of a further solver is stored.
 func TestFurtherWant(t *testing.T) {
 	run := &solvers.Run{Target: "z3", Solver: "z3", Failed: []solvers.Failure{{Message: "a further solver answers sat, the answer is unsat", Want: smtlib.Unsat}}}
 	v := oracle.Expectations().Judge(nil, []*solvers.Run{run})

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
-// A check that repeats an earlier one is held against it, as long as the assertions are the same; what a reduction has
-// taken a part of claims nothing.
+// A repeated check must give the same answer as the earlier one if the assertions are the same. If a reduction has
+// removed some of them, nothing is claimed.
 func TestRepeatedChecks(t *testing.T) {
 	const sat, unsat, unknown = smtlib.Sat, smtlib.Unsat, smtlib.Unknown
 	for _, test := range []struct {

@@ -42,8 +42,8 @@ func talks(s *smtlib.Script) bool {
 }
 
 // judgeDialogue returns a verdict about the first reply of a run that contradicts what the script has said before it;
-// nil: there is none. A solver that complains of anything may have rejected an option or an assertion, so nothing is
-// known then.
+// nil: there is none. A solver that reports an error may have rejected an option or an assertion, so nothing is known
+// then.
 func judgeDialogue(c *testcase.Case, r *solvers.Run) *Verdict {
 	s := c.Script
 	if r.Class != solvers.OK || complains(r) {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// A reply that contradicts what was said before it is told, one that only looks different is not.
+// A reply that contradicts earlier commands is reported; one that only looks different is not.
 func TestRepliesAgainstWhatWasSaid(t *testing.T) {
 	const text = `(set-option :produce-models true)
 (set-option :random-seed 7)
@@ -50,7 +50,7 @@ func TestRepliesAgainstWhatWasSaid(t *testing.T) {
 		{4, "8", "get-option tells another value than was set"},
 		{5, "((> 4 x) (not (<= x 2)))", ""}, // in other words
 		{5, "((< x 4) (> x 2) (= x 4))", "get-assertions lists other formulas than are asserted"},
-		{5, "((< x y))", ""}, // nobody knows y
+		{5, "((< x y))", ""}, // y is unknown
 		{7, "(false)", "get-assertions lists other formulas than are asserted"},
 		{7, "", ""},
 	} {
@@ -71,11 +71,11 @@ func TestRepliesAgainstWhatWasSaid(t *testing.T) {
 		require.NotNil(t, v, test.text)
 		require.Equal(t, test.summary, v.Summary)
 		require.Contains(t, v.Detail, test.text)
-		// A solver that complained of something may not have done what it was told.
+		// A solver that reported an error may have ignored a command.
 		r.Stdout = "unsupported\n"
 		require.Nil(t, judgeDialogue(c, r))
 	}
-	// Where the reply to an echo ends that is printed without its quotes is not known, nor what the replies behind it are.
+	// If an echo is printed without quotes, the end of its reply is unknown, and so are the replies after it.
 	odd, err := smtlib.Parse("", []byte(`(echo "( ;")(get-info :assertion-stack-levels)`), smt.NewArena())
 	require.NoError(t, err)
 	require.False(t, talks(odd))

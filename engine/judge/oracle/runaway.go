@@ -78,7 +78,7 @@ func (o *runaway) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		switch again.Class {
 		case solvers.OutOfMemory:
 		case solvers.Timeout:
-			if again.CPU < o.lim.CPU/2 { // the machine was busy with other things
+			if again.CPU < o.lim.CPU/2 { // the machine was busy with other work
 				return nil
 			}
 			what = "time"

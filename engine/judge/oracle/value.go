@@ -18,7 +18,7 @@ import (
 // KnownValue reports replies to the get-value and get-assignment commands of a case that differ from the value that the
 // assertions force. A term over constants that are asserted to equal something has the same value in every model, and a
 // named formula that is asserted is true in every model. KnownValue also reports replies to echo, get-option, get-info
-// and get-assertions that contradict what the case has said before.
+// and get-assertions that contradict earlier commands of the case.
 func KnownValue() Oracle { return knownValue{} }
 
 type knownValue struct{}
@@ -48,13 +48,14 @@ func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	})
 }
 
-// valueQuestion is a command whose reply has values, such as get-value, with what holds at its place in the script.
+// valueQuestion is a command whose reply has values, such as get-value, with the facts that hold at its place in the
+// script.
 type valueQuestion struct {
 	command, check int // numbers of the command, and of the check-sat before it
 	reply          int // among the replies to commands that ask for values, models beside the script left out
 	asserted       []smt.Term
 	assumed        []smt.Term   // by the check-sat; they are among asserted, too
-	model          *model.Model // of what is forced; made when it is needed
+	model          *model.Model // the forced values; computed on demand
 }
 
 // valueQuestions lists the commands of some kinds behind a check-sat.
@@ -164,7 +165,7 @@ func forcedEvaluator(a *smt.Arena, m *model.Model) *eval.Evaluator {
 	return ev
 }
 
-// judgeAssignment compares what get-assignment says of named formulas with their forced values; here ends with the
+// judgeAssignment compares the reply to get-assignment with the forced values of named formulas; here ends with the
 // command.
 func (q *valueQuestion) judgeAssignment(here *smtlib.Script, text string) *Verdict {
 	said, err := smtlib.ParseSExprs(text)
@@ -241,8 +242,8 @@ func forcedValues(a *smt.Arena, asserted []smt.Term) *model.Model {
 		if !isConstant(a, x) {
 			return false
 		}
-		// The first value stays: a second equation that contradicts it makes the assertions unsat, and does not change what
-		// they force.
+		// The first value stays: a second equation that contradicts it makes the assertions unsat, and does not change
+		// the forced values.
 		if _, known := m.Value(a.SymbolOf(x)); known {
 			return false
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Parse reads a script into an arena of its own. What is known of its answers is what its :status says.
+// Parse reads a script into an arena of its own. The expected answers come from its :status.
 func Parse(name string, src []byte) (*Case, error) {
 	s, err := smtlib.Parse(name, src, smt.NewArena())
 	if err != nil {
@@ -39,7 +39,7 @@ func Parse(name string, src []byte) (*Case, error) {
 	return c, nil
 }
 
-// anySolver has what HoldsBack says of every solver.
+// anySolver is an empty profile; it holds back the commands that no solver should get.
 var anySolver = &solvers.Profile{}
 
 // namesFile reports whether a command has a solver write or read a file.

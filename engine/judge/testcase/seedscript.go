@@ -5,11 +5,10 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// SeedScript is the script that a case was made of, for oracles that compare what a solver says of the two.
+// SeedScript is the script that a case was made of, for oracles that compare a solver's answers to the two.
 type SeedScript struct {
 	Name string
-	// Restored says that the case was read back: it is about to be judged again, and what was said of the seed then does
-	// not count.
+	// Restored says that the case was read back to be judged again: earlier runs of the seed do not count.
 	Restored bool
 
 	script *smtlib.Script

@@ -47,13 +47,13 @@ type Origin struct {
 	Number    uint64 `json:"number"` // number of the case in the campaign
 	// Weights are those of the parts of a mixture for this case, where they follow the yield.
 	Weights []uint32 `json:"weights,omitempty"`
-	// Avoid lists the shapes that the case does without, where that follows from earlier cases: see hazard.Avoided.
+	// Avoid lists the shapes that the case avoids because of the results of earlier cases: see hazard.Avoided.
 	Avoid []string `json:"avoid,omitempty"`
 	Seeds []string `json:"seeds,omitempty"` // names of the seed scripts it was made of
-	Steps []string `json:"steps,omitempty"` // what was done to them, in order
+	Steps []string `json:"steps,omitempty"` // the steps applied to the seeds, in order
 	// Answers of solvers that the technique asked, in the order in which it did.
 	Answers Answers `json:"answers,omitempty"`
-	// Identity is that of the case as the technique made it; "" where nobody needed it.
+	// Identity is the identity of the case as the technique made it; "" if it was not needed.
 	Identity string `json:"identity,omitempty"`
 	// Assumed lists, in words, the sources on which the known answers of the case rest if neither its construction nor
 	// a witness shows them: the status of a seed, the name of its folder, a campaign file. It is nil if there are none.
@@ -81,7 +81,7 @@ func (o Origin) Assume(reasons ...string) Origin {
 // Text returns the script as SMT-LIB text.
 func (c *Case) Text() []byte { return c.Script.AppendTo(nil) }
 
-// Query returns what a target is asked.
+// Query returns the query to send to a target.
 func (c *Case) Query() *solvers.Query {
 	q := c.plainQuery()
 	q.Expected = c.Expect
@@ -103,8 +103,8 @@ func (c *Case) LiveTrace() *solvers.Trace {
 	return c.Trace
 }
 
-// FromTrace returns the case of a trace. The script is that of its solver 0; what notes of the trace say of the answers
-// is known, see truthNotes.
+// FromTrace returns the case of a trace. The script is that of its solver 0. Notes of the trace give the known answers,
+// see truthNotes.
 func FromTrace(name string, t *solvers.Trace) *Case {
 	s := t.Script(name)
 	c := &Case{Script: s, Trace: t, TraceOf: s}
@@ -304,8 +304,8 @@ func (o Origin) ExpectFlag() string {
 	return " --expect " + o.Identity
 }
 
-// MixFlags returns the flags that a command needs to make the case again with what depends on earlier cases, each with
-// a blank before it; "" for none.
+// MixFlags returns the flags that reproduce the state that the case took over from earlier cases, each with a blank
+// before it; "" for none.
 func (o Origin) MixFlags() string {
 	text := ""
 	if len(o.Weights) > 0 {

@@ -25,7 +25,7 @@ const text = `(set-logic QF_UFLIA)
 (check-sat)
 `
 
-// An answer at the last check-sat says something of the others where one has part of what the other has.
+// An answer to the last check-sat implies answers to others if the assertions of one are a subset of the other's.
 func TestFollowing(t *testing.T) {
 	script, err := smtlib.Parse("a.smt2", []byte(`(declare-const p Bool)(declare-const q Bool)
 (assert p)(check-sat)(check-sat-assuming ((not p)))(push)(assert q)(assert (or p q))(check-sat)(pop)
@@ -68,7 +68,8 @@ func TestWireRoundTrip(t *testing.T) {
 	require.Equal(t, smtlib.None, back.ExpectAt(-1))
 }
 
-// TestOwnWitness: what the script does not declare, or not any more, is left out; the case keeps its witness.
+// TestOwnWitness checks that symbols that the script does not declare, or no longer declares, are left out; the case
+// keeps its witness.
 func TestOwnWitness(t *testing.T) {
 	for _, tc := range []struct{ name, script, want string }{
 		{"a constant", "(declare-const x Int)(assert (= x 2))(check-sat)", "(\n  (define-fun x () Int 2)\n)\n"},
@@ -99,7 +100,7 @@ func TestBrokenWire(t *testing.T) {
 	}
 }
 
-// The size of a sort is told by a comment, which must not swallow what comes after it.
+// A comment gives the size of a sort; it must not swallow the text after it.
 func TestWitnessOfATraceKeepsItsLines(t *testing.T) {
 	script, err := smtlib.Parse("c", []byte("(declare-sort U 0)(declare-const u U)(declare-const x Int)(assert (> x 3))(check-sat)"), smt.NewArena())
 	require.NoError(t, err)

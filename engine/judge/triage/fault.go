@@ -10,8 +10,8 @@ type Fault struct {
 	Kind   string   // what the message calls it, such as "heap-use-after-free" or "free(): invalid pointer"; may be empty
 	Place  string   // of a failed assertion: file: function: condition, or file:line when no more is known
 	Frames []string // the innermost functions of the solver's own, at most maxFrames
-	// HandedOver says that the check was made by a function for checks, which was handed what to check: who called it
-	// tells causes apart, and the place does not.
+	// HandedOver says that a function for checks made the check on a condition that its caller passed. Then the caller
+	// distinguishes causes, and the place does not.
 	HandedOver bool
 }
 
@@ -22,8 +22,8 @@ var (
 	handed  = latePattern(`^!?[A-Za-z_]\w*$`)
 )
 
-// maxFrames bounds the frames that count. Two to three top frames is what crash comparers of large fuzzers settled on:
-// more split one cause by its callers, fewer lump causes together that share a helper.
+// maxFrames is the number of frames that count. Large fuzzers compare the top two to three frames of crashes: more
+// would split one cause by its callers, fewer would merge causes that share a helper.
 const maxFrames = 3
 
 // assertion is one form in which failed checks are reported; the groups are named file, line, func and cond.
@@ -69,17 +69,17 @@ var sanitizer = []*pattern{
 }
 
 // HeapCorruption is the kind of fault in which the allocator of the C library finds its own data overwritten. Its
-// message, and the function that happens to call it, show where the damage was noticed, not what caused it.
+// message, and the function that happens to call it, show where the damage was noticed, not its cause.
 const HeapCorruption = "heap corruption"
 
-// broken matches what the allocator of the GNU C library says of data of its own (malloc/malloc.c, malloc_printerr and
-// its assertions).
+// broken matches the messages of the GNU C library's allocator about its own corrupted data (malloc/malloc.c,
+// malloc_printerr and its assertions).
 var broken = latePattern(`\b(?:(?:free|malloc|calloc|realloc|munmap_chunk|mremap_chunk|malloc_consolidate|tcache_\w+)\(\): [a-z]|double free or corruption|corrupted (?:size vs\. prev_size|double-linked list)|malloc\.c:\d+: \w+: Assertion)`)
 
 // IsHeapCorruption reports whether a message, or an output, is that of an allocator that found its data overwritten.
 func IsHeapCorruption(output string) bool { return broken.MatchString(output) }
 
-// FaultOf reads the output of a solver that crashed: what it wrote to stderr and stdout, or its normalised message.
+// FaultOf parses the output of a solver that crashed: its stderr and stdout, or its normalised message.
 func FaultOf(output string) Fault {
 	var f Fault
 	for _, re := range sanitizer {
@@ -176,7 +176,7 @@ func functionName(sig string) string {
 	return s
 }
 
-// normalizedCondition is the text of a failed check without what differs from run to run.
+// normalizedCondition is the text of a failed check without parts that differ from run to run.
 func normalizedCondition(s string) string {
 	s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(s), `")`), ".")
 	return clipText(address.ReplaceAllString(s, "0x*"))
@@ -212,7 +212,7 @@ func clipText(s string) string {
 	return s
 }
 
-// joinNonEmpty joins what is not empty.
+// joinNonEmpty joins the parts that are not empty.
 func joinNonEmpty(sep string, parts ...string) string {
 	var out []string
 	for _, p := range parts {

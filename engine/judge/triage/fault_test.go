@@ -59,7 +59,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// What differs from case to case does not count, what tells causes apart does.
+// Loose drops parts of a message that vary from case to case, and keeps parts that distinguish causes.
 func TestLooseMessages(t *testing.T) {
 	same := func(a, b string) { t.Helper(); require.Equal(t, triage.Loose(a), triage.Loose(b)) }
 	same("unexpected sort of '(bvadd x_12 #b01)' in node 17", "unexpected sort of '(bvmul y #b1 z)' in node 3")

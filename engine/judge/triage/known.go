@@ -10,7 +10,7 @@ import (
 
 // Pattern says which verdicts are known and of no interest. Empty fields match everything.
 type Pattern struct {
-	Label          string // what they are counted by
+	Label          string // name under which matching verdicts are counted
 	Kind           string
 	Target         *regexp.Regexp // of the name of a target on the wrong side
 	Message, Logic *regexp.Regexp

@@ -8,11 +8,10 @@ import (
 )
 
 // Severity says how serious a finding is, as the developers of solvers rank it; less is more serious. A wrong unsat
-// comes first: whoever relies on it has proven nothing. Then wrong sats and wrong models, then crashes of what a user
-// gets without options, or in a configuration that the developers vouch for, then crashes that take options, then the
-// rest. The sources are public threads: cvc5 issue 5734 gives wrong answers the first and crashes the fourth of its
-// priorities; cvc5 1.3.0 has a safe mode (its NEWS.md); z3 issue 4461 puts corner cases that no application reaches
-// last.
+// comes first: whoever relies on it has proven nothing. Then come wrong sats and wrong models, crashes without options
+// or in a configuration that the developers vouch for, crashes that need options, and the rest. The sources are public
+// threads: cvc5 issue 5734 gives wrong answers the first and crashes the fourth of its priorities; cvc5 1.3.0 has a
+// safe mode (its NEWS.md); z3 issue 4461 puts corner cases that no application reaches last.
 type Severity uint8
 
 // The severities.
@@ -21,7 +20,7 @@ const (
 	WrongSat            // and invalid models, values and cores
 	CrashByDefault
 	CrashWithOptions
-	Other // refusals, performance, what an oracle of a campaign file calls a bug
+	Other // refusals, performance, bugs reported by an oracle of a campaign file
 	// OutsideContract is the severity of findings that show only with an operator that the solver accepts but its
 	// developers do not document.
 	OutsideContract
@@ -50,7 +49,7 @@ func (s Severity) Short() string {
 // MarshalText writes the name.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads the format of MarshalText.
 func (s *Severity) UnmarshalText(text []byte) error {
 	for i, n := range severityNames {
 		if n == string(text) {
@@ -111,7 +110,7 @@ func WithOptions(n int) Setting {
 
 // SeverityOf returns the severity of a verdict that shows in a setting.
 func SeverityOf(v *oracle.Verdict, s Setting) Severity {
-	switch v.Severity { // what its oracle says
+	switch v.Severity { // the severity given by its oracle
 	case shortNames[WrongUnsat]:
 		return WrongUnsat
 	case shortNames[WrongSat]:

@@ -17,18 +17,18 @@ var connectives = map[smt.Op]bool{
 	smt.OpNot: true, smt.OpAnd: true, smt.OpOr: true, smt.OpImplies: true, smt.OpXor: true, smt.OpEq: true, smt.OpDistinct: true, smt.OpIte: true, smt.OpAnnot: true,
 }
 
-// Operators returns the sorted names of the operators and commands that a script uses, connectives included: what a
-// skeleton can at most consist of.
+// Operators returns the sorted names of the operators and commands that a script uses, connectives included. A skeleton
+// is a subset of these.
 func Operators(s *smtlib.Script) []string { return operatorNames(s, true) }
 
-// Skeleton returns what is left of a reduced case when names, literals, sizes and repetitions are taken away: the
-// sorted set of its operators, of the commands that are due a reply beside the checks, and of the kinds of sorts whose
-// values are asked for. Connectives count only where there is no other operator, together with the sorts they are
-// about, and with the logic of the case as it was found: many causes come down to so little. Reducers bring cases with
-// the same cause to different texts (other names, other widths, other literals), but seldom to other operators.
+// Skeleton returns a reduced case without its names, literals, sizes and repetitions: the sorted set of its operators,
+// of the commands other than checks that are due a reply, and of the kinds of sorts whose values are asked for.
+// Connectives count only if there is no other operator; then their sorts and the logic of the original case are
+// included, because many causes reduce to connectives alone. Reducers bring cases with the same cause to different
+// texts (other names, other widths, other literals), but seldom to other operators.
 func Skeleton(s *smtlib.Script, found string) []string {
 	if out := operatorNames(s, false); slices.Contains(out, exchangeMark) {
-		// Reducers remove the let if they can, so one that remains is the cause, whatever is below it.
+		// Reducers remove the let if they can, so one that remains is the cause, regardless of its body.
 		return []string{exchangeMark}
 	} else if len(out) > 0 {
 		return out

@@ -14,9 +14,9 @@ import (
 // Overflow names the innermost frames of a process that overflowed its stack.
 const Overflow = "stack overflow"
 
-// FramesOf returns the functions of a stack that a crash is known by: the innermost ones of the solver's own, at most
-// three, without what allocates, copies, raises and handles signals. Of a stack that overflowed they are those that
-// called each other, in the order of their names.
+// FramesOf returns the functions of a stack that identify a crash: the solver's own innermost ones, at most three,
+// without functions that allocate, copy, raise or handle signals. For a stack overflow they are the mutually recursive
+// functions, in the order of their names.
 func FramesOf(s *backtrace.CallStack) (list []string) {
 	if s == nil {
 		return nil
@@ -31,7 +31,7 @@ func FramesOf(s *backtrace.CallStack) (list []string) {
 	}
 	frames := s.Frames
 	for i := range frames {
-		if frames[i].Signal { // what is above it is the handler
+		if frames[i].Signal { // frames above it belong to the signal handler
 			frames = frames[i+1:]
 			break
 		}
@@ -63,7 +63,7 @@ func diesInAllocator(s *backtrace.CallStack) bool {
 	return len(frames) > 0 && backtrace.IsSystemLibrary(frames[0].Module) && allocator.MatchString(frames[0].Name())
 }
 
-// PlaceMark separates the functions in the text of a placed signature from what precedes them.
+// PlaceMark separates the functions in the text of a placed signature from the text before them.
 const PlaceMark = " at "
 
 // At returns the signature of a crash whose verdict did not tell where the solver crashed, and whose stack was unwound

@@ -57,7 +57,7 @@ func TestStacksAreTrimmed(t *testing.T) {
 	require.Equal(t, triage.FramesOf(deep), triage.FramesOf(shifted), "where in the round it ended is chance")
 }
 
-// A crash with a bare signal is known by its stack: in a program, in a library, whatever call it died in.
+// The stack identifies a crash with a bare signal: in a program or a library, whichever call crashed.
 func TestSignatureOfAStack(t *testing.T) {
 	in := triage.Info{Reduces: true, Solvers: map[string]triage.TargetInfo{
 		"a": {Name: "cvc5-1.4.2", Version: "1.4.2"}, "b": {Name: "libcvc5-1.4.2", Version: "1.4.2"},

@@ -1,6 +1,6 @@
 // Package triage decides which verdicts have the same cause.
 //
-// A verdict has a signature, and verdicts with the same signature are one finding. What the signature is made of:
+// A verdict has a signature, and verdicts with the same signature are one finding. The signature consists of:
 //
 //   - crash and assertion: the kind of solver (not its version, mode or options), the class, and the first of these that
 //     its output has: the place of the failed assertion (file, function, condition; the line only where there is no
@@ -35,10 +35,10 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Signature says what a verdict is grouped by.
+// Signature identifies the group of a verdict: verdicts with the same signature are one finding.
 type Signature struct {
 	Key  string `json:"key"`  // 16 hexadecimal digits
-	Text string `json:"text"` // what the key was made of, for people
+	Text string `json:"text"` // the text that the key is a hash of, for people
 	// Vague says that the text does not suffice to tell causes apart: the skeleton of the reduced case has to decide.
 	Vague bool `json:"vague,omitempty"`
 	// Bucket is the key without the skeleton, when there is one; see Refine.
@@ -61,7 +61,7 @@ type Info struct {
 	// take other theories every time meet one bug in many logics.
 	Reduces bool
 	Solvers map[string]TargetInfo // by target
-	Outputs map[string]string     // what crashed targets wrote, by target; those that are missing have the verdict's message
+	Outputs map[string]string     // the output of crashed targets, by target; a missing target has the verdict's message
 }
 
 // signalOnly matches a message that has no more than how a process ended, also in the words of a program that catches
@@ -81,7 +81,7 @@ func Of(v *oracle.Verdict, in Info) Signature {
 		var what string
 		class := v.Class.String()
 		if what, vague = in.crashPlace(v); what == HeapCorruption {
-			class = solvers.Crash.String() // whatever noticed it
+			class = solvers.Crash.String() // regardless of the check that noticed it
 		}
 		parts = []string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), class, what}
 	case v.IsWrongAnswer(), v.Kind == oracle.KindDisagreement && v.Settled: // whether the right answer is known or assumed, or a model showed it, is no part of the cause

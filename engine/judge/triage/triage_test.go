@@ -84,7 +84,7 @@ func TestSignatures(t *testing.T) {
 	require.Equal(t, "performance | my own", triage.Of(&e, info("")).Text)
 }
 
-// TestHeapCorruptionIsOneCause: what the allocator says, and by which of its functions, does not tell causes apart.
+// TestHeapCorruptionIsOneCause checks that the allocator's message and function do not distinguish causes.
 func TestHeapCorruptionIsOneCause(t *testing.T) {
 	in := triage.Info{Solvers: map[string]triage.TargetInfo{"y/reset": {Name: "yices2-2.6.5", Version: "2.6.5"}, "z/reset": {Name: "z3-4.8", Version: "4.8"}}}
 	key := func(v oracle.Verdict) string { s := triage.Of(&v, in); require.False(t, s.Vague); return s.Text }

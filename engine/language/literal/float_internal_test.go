@@ -22,7 +22,7 @@ func TestFloatParts(t *testing.T) {
 		{2, 3, 1, -1, 0, 2},                                  // 0.5 is subnormal
 		{5, 11, 1, -24, 0, 1},                                // the least subnormal number
 		{5, 11, 1, -14, 1, 0},                                // the least normal number
-		{5, 11, 1, 15, 30, 0}, {5, 11, 1, 16, 30, 1<<10 - 1}, // the greatest power of two, and what is beyond it
+		{5, 11, 1, 15, 30, 0}, {5, 11, 1, 16, 30, 1<<10 - 1}, // the greatest power of two, and the overflow beyond it
 		{5, 11, 1, -25, 0, 0}, {3, 2, 5, -1, 4, 0}, {8, 24, 3, -1, 127, 1 << 22},
 	} {
 		exponent, significand := floatParts(x.exponentBits, x.bits, x.odd, x.power)

@@ -1,5 +1,5 @@
-// Package logic reads and writes the names of SMT-LIB's logics: what a name allows, what
-// terms need, and the name for what is needed.
+// Package logic reads and writes the names of SMT-LIB's logics. It computes the features that a name allows, the
+// features that terms need, and a name for given features.
 //
 // A name is put together from parts, as in QF_AUFBVDTNIRA (https://smt-lib.org/logics.shtml):
 // quantifier-free or not, arrays, uninterpreted functions, theories, and arithmetic, which
@@ -33,7 +33,7 @@ const (
 	Conversions // between numbers and bit vectors, strings or floating-point numbers
 	Quantifiers
 	HigherOrder // functions as values
-	Other       // what no name but ALL allows
+	Other       // features that only ALL allows
 
 	// Everything is the set of features that ALL allows.
 	Everything = Other<<1 - 1
@@ -313,8 +313,8 @@ func FitFirst(preferred []string, need Features) string {
 	return all
 }
 
-// Join returns the name of a logic that allows what each of the named ones does. It returns ALL if a name does not tell
-// its theories or if solvers would not know the joint name, unless all names are the same.
+// Join returns the name of a logic that allows everything that any of the named ones allows. It returns ALL if a name
+// does not tell its theories or if solvers would not know the joint name, unless all names are the same.
 func Join(names ...string) string {
 	var joint Features
 	same, known := true, true

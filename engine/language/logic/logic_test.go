@@ -117,7 +117,7 @@ func TestSmaller(t *testing.T) {
 	}
 }
 
-// TestNeeds checks what terms need.
+// TestNeeds checks the features that terms need.
 func TestNeeds(t *testing.T) {
 	head := `(declare-const x Int)(declare-const y Int)(declare-const r Real)(declare-const v (_ BitVec 8))(declare-const s String)(declare-fun f (Int) Int)`
 	for text, want := range map[string]string{
@@ -135,7 +135,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestOrder checks what QF_S has of numbers: lengths and positions that are equal or not, as cvc5 takes it.
+// TestOrder checks the arithmetic of QF_S: only (dis)equality of lengths and positions, as in cvc5.
 func TestOrder(t *testing.T) {
 	for text, want := range map[string]string{
 		"(= (str.len s) 3)": "QF_S", "(= (str.at s 0) s)": "QF_S", "(distinct (str.indexof s s 0) x)": "QF_S",

@@ -1,6 +1,6 @@
-// Package meaning knows which options of solvers change what a problem means, so that no answer to a changed problem is
-// judged by the SMT-LIB standard. The table was found by testing z3 4.8.12 and 5.4.1, cvc5 1.0.3 and 1.3.2, and yices
-// 2.6.5, option by option.
+// Package meaning knows which options of solvers change the meaning of a problem. Answers to a changed problem must not
+// be judged by the SMT-LIB standard. The table was found by testing z3 4.8.12 and 5.4.1, cvc5 1.0.3 and 1.3.2, and
+// yices 2.6.5, option by option.
 package meaning
 
 import (
@@ -15,7 +15,7 @@ import (
 // Touched is the set of language parts whose meaning an option changes.
 type Touched uint16
 
-// What options touch.
+// The parts of SMT-LIB whose meaning options change.
 const (
 	Strings          Touched = 1 << iota // which characters there are
 	DivisionOfBits                       // bvudiv, bvurem, bvsdiv, bvsrem and bvsmod by zero
@@ -110,10 +110,10 @@ func row(name string, ofTactic bool) *option {
 	return nil
 }
 
-// Has reports whether an option, by its name, changes what a problem means with some value.
+// Has reports whether the option with this name changes the meaning of a problem for some value.
 func Has(name string) bool { return row(name, false) != nil }
 
-// Of returns what an option with a given value touches; the value may be quoted.
+// Of returns the parts of SMT-LIB whose meaning an option with this value changes; the value may be quoted.
 func Of(name, value string) Touched {
 	o := row(name, false)
 	if o == nil || !o.changes(plain(value)) {
@@ -199,7 +199,7 @@ func OfScript(s *smtlib.Script) *Changes {
 	return c
 }
 
-// None reports whether everything means what the standard says.
+// None reports whether the standard meaning applies everywhere.
 func (c *Changes) None() bool { return len(c.list) == 0 }
 
 // Why names the option that changes the meaning of the answer for these assertions, or of their values under a model.

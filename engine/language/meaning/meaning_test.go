@@ -21,8 +21,8 @@ const (
 	variables = `(assert (exists ((x Real)) (= x x)))`
 )
 
-// Options change the meaning of what they touch, in each spelling that their solver takes, and with each value that it
-// takes; others do not.
+// Options change the meaning of the operators and sorts they touch, in each spelling and with each value that their
+// solver takes; other options do not.
 func TestOptions(t *testing.T) {
 	for _, tc := range []struct {
 		options, problem string
@@ -57,7 +57,7 @@ func TestOptions(t *testing.T) {
 		{`(set-option :fmf-mbqi trust)`, variables, true},
 		{`(set-option :smt.random_seed 7)`, strings, false},
 		{`(set-option :produce-models true)`, strings, false},
-		{`(set-option :pp.decimal true)`, reals, false}, // the answer is what it was
+		{`(set-option :pp.decimal true)`, reals, false}, // the option does not change the answer
 	} {
 		s, err := smtlib.Parse("options", []byte(tc.options+tc.problem+"(check-sat)"), smt.NewArena())
 		require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Models may be cut or rounded while answers are what they are.
+// An option may truncate or round models without changing answers.
 func TestModels(t *testing.T) {
 	s, err := smtlib.Parse("models", []byte(`(set-option :pp.decimal true)`+reals), smt.NewArena())
 	require.NoError(t, err)

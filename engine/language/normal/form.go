@@ -17,8 +17,8 @@ type Form struct {
 	Asserts []smt.Term // conjuncts, in their order
 	Key     Key        // of the slice, as in Slice
 	Text    []byte
-	// Symbols and Sorts list what the text refers to by number. Number i in one slice corresponds to number i in any
-	// other slice with the same text. If number i is a sort, the symbol is 0, and vice versa.
+	// Symbols and Sorts list the symbols and sorts that the text refers to by number. Number i in one slice corresponds
+	// to number i in any other slice with the same text. If number i is a sort, the symbol is 0, and vice versa.
 	Symbols []smt.Symbol
 	Sorts   []smt.SortSymbol
 }
@@ -65,7 +65,7 @@ func FormOf(a *smt.Arena, asserts []smt.Term) (f Form, ok bool) {
 // depends on hashes: if two hashes were equal by chance, the text would still describe the same query.
 type formWriter struct {
 	*refinement
-	entity, sort, node []int32 // numbers, -1 for what is not written
+	entity, sort, node []int32 // numbers, -1 for items not written yet
 	links              []int32 // arguments of written nodes
 	first              []int32 // by node: where its arguments begin in links
 	flat               []int32 // by node: arguments it has when nothing is nested, up to maxFlat+1

@@ -25,15 +25,15 @@ type graph struct {
 	frames    int
 	roots     []root
 	unwritten bool   // there is something that no text can say: variables that nothing binds, or two nodes with one hash
-	recorded  bool   // what nodes, sorts and entities say is written down, beside its hashes
-	text      []byte // what they say
+	recorded  bool   // the contents of nodes, sorts and entities are stored as text, too, not only as hashes
+	text      []byte // their contents
 }
 
 // node is a term, or the definition of a symbol.
 type node struct {
 	form   form
 	flat   smt.Op // of an operator that is commutative and associative: itself
-	own    Key    // what it is apart from arguments, sort and symbol
+	own    Key    // hash of the rest, without arguments, sort and symbol
 	says   part   // the same in the text of the graph
 	sort   int32  // -1 where the sort follows from the rest
 	entity int32  // its symbol; -1 if it has none

@@ -132,7 +132,7 @@ func (u *uses) declared(s smt.Sort) smt.SortSymbol {
 	return 0
 }
 
-// visit calls f with what a term uses.
+// visit calls f with each sort and symbol that a term uses.
 func (u *uses) visit(t smt.Term, f func(any)) {
 	a := u.a
 	stack := []smt.Term{t}

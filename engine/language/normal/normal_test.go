@@ -98,8 +98,8 @@ func textsOf(t require.TestingT, a *smt.Arena, asserts []smt.Term) (out []string
 	return out
 }
 
-// TestForms: assertions that do not say the same have different texts, and what the texts number is what is the same in
-// both.
+// TestForms checks that assertions of different meaning have different texts, and that equal numbers in equal texts
+// stand for corresponding symbols.
 func TestForms(t *testing.T) {
 	const declarations = `(declare-const x Int)(declare-const y Int)(declare-const r Real)(declare-const b (_ BitVec 8))(declare-const c (_ BitVec 8))
 (declare-const s String)(declare-fun f (Int Int) Int)(declare-sort A 0)(declare-const u A)(declare-const v A)(declare-datatype D ((k (h Int) (t D)) (n)))(declare-const d D)`
@@ -136,7 +136,7 @@ func TestForms(t *testing.T) {
 	require.False(t, ok, "a variable that nothing binds has no meaning")
 }
 
-// TestTower: sums of sums cost what they have nodes.
+// TestTower checks that sums of sums cost time linear in their number of nodes.
 func TestTower(t *testing.T) {
 	a := smt.NewArena()
 	x := a.Const(a.Declare("x", nil, smt.SortInt))

@@ -125,7 +125,7 @@ func (a *Arena) settleArgs(f Symbol, sort Sort, args []Term, depth int) {
 
 // place gives arguments the sorts that their positions require.
 func (a *Arena) place(args []Term, depth int, sortOf func(i int) Sort) {
-	sorts := make([]Sort, len(args)) // all at first: what is below an argument binds other parameters
+	sorts := make([]Sort, len(args)) // sorts of all arguments first: terms below an argument bind other parameters
 	for i := range args {
 		sorts[i] = sortOf(i)
 	}

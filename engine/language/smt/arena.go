@@ -5,10 +5,11 @@ type Term uint32
 
 // Arena owns sorts, symbols and terms. The zero value is not usable: call NewArena.
 //
-// It is made of layers, each of which uses those before it: tables of sorts (sortTable), of functions and datatypes
-// (symbolTable), of indices (indexPool) and of terms (termTable); literals, which need them all; what reads terms
-// (reader), finds the sorts of applications (typer) and applies operators and symbols (builder). Binders, substitution
-// and definitions are the arena's own. The layers lie in one value, so that a term is found without following pointers.
+// It consists of layers, each of which uses those before it: tables of sorts (sortTable), of functions and datatypes
+// (symbolTable), of indices (indexPool) and of terms (termTable); literals, which need them all; access to terms
+// (reader), sorts of applications (typer), and application of operators and symbols (builder). Binders, substitution
+// and definitions are methods of the arena itself. All layers are embedded in one struct, so that a term is found
+// without following pointers.
 type Arena struct {
 	builder
 }
@@ -36,8 +37,8 @@ func (a *Arena) Mark() Mark {
 	return Mark{len(a.nodes), len(a.slab), len(a.sorts), len(a.sortSyms), len(a.symbols), len(a.pool), len(a.dtOrder)}
 }
 
-// Release drops every term, sort and symbol made after the mark, in time linear in their number. What was made
-// before stays valid. Marks are released last in, first out.
+// Release drops every term, sort and symbol made after the mark, in time linear in their number. Everything made before
+// the mark stays valid. Marks are released last in, first out.
 func (a *Arena) Release(m Mark) {
 	a.releaseTerms(m)
 	a.releaseSorts(m)

@@ -6,9 +6,8 @@ import "fmt"
 // stays the same. It only reads the arena that it copies from, without that arena's scratch memory.
 type Copier struct {
 	From, To *Arena
-	// SortSymbol and Symbol say what a declared sort or a symbol of From becomes in To: a symbol of the same rank. They
-	// are called once for each sort or symbol that is not bound, and may use the copier. If they are nil, all must be
-	// bound.
+	// SortSymbol and Symbol map a declared sort or a symbol of From to one of the same rank in To. They are called once
+	// for each sort or symbol that is not bound, and may use the copier. If they are nil, all must be bound.
 	SortSymbol func(SortSymbol) (SortSymbol, error)
 	Symbol     func(Symbol) (Symbol, error)
 
@@ -81,13 +80,13 @@ func (c *Copier) Reset(from, to *Arena, whole bool) {
 	c.terms.reset(len(from.nodes), dense)
 }
 
-// BindSortSymbol says what a declared sort becomes.
+// BindSortSymbol sets the copy of a declared sort.
 func (c *Copier) BindSortSymbol(s, to SortSymbol) { c.sortSyms.set(s, to) }
 
-// BindSymbol says what a symbol becomes.
+// BindSymbol sets the copy of a symbol.
 func (c *Copier) BindSymbol(f, to Symbol) { c.syms.set(f, to) }
 
-// BindTerm says what a term becomes; sorts must agree.
+// BindTerm sets the copy of a term; sorts must agree.
 func (c *Copier) BindTerm(t, to Term) { c.terms.set(t, to) }
 
 // SortSymbolNow returns the copy of a declared sort; 0 if the sort was neither bound nor copied.

@@ -98,7 +98,7 @@ func names(c *smt.Copier) {
 
 func TestCopier(t *testing.T) {
 	a := smt.NewArena()
-	for i := range 5000 { // what is not copied
+	for i := range 5000 { // terms that are not copied
 		a.Int64(int64(i))
 	}
 	root := sample(t, a)
@@ -121,7 +121,7 @@ func TestCopier(t *testing.T) {
 			again, err := c.Term(tc.root)
 			require.NoError(t, err)
 			require.Equal(t, got, again)
-			// What is made there in the ordinary way is the same terms: sorts and symbols are the destination's own.
+			// Copying yields the same terms as building them there: sorts and symbols are the destination's own.
 			back := smt.NewCopier(to, tc.from, tc.whole)
 			names(back)
 			back.SortSymbol = func(s smt.SortSymbol) (smt.SortSymbol, error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Terms are equal exactly when they are the same number, and what is not well-sorted is an error where it is made.
+// Terms are equal exactly when they are the same number. Making a term that is not well-sorted returns an error.
 func Example() {
 	a := smt.NewArena()
 	x := a.Const(a.Declare("x", nil, a.BitVec(8)))

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// FreeVarSets says of every subterm what FreeVars says, also after terms were released.
+// FreeVarSets agrees with FreeVars on every subterm, also after terms were released.
 func TestFreeVarSets(t *testing.T) {
 	a := smt.NewArena()
 	var sets smt.FreeVarSets

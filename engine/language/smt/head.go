@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 )
 
-// HeadKind says what the head of a term is: operator, literal, constant, application (of a function), variable, binder,
+// HeadKind classifies the head of a term: operator, literal, constant, application (of a function), variable, binder,
 // annotation or unknown.
 func HeadKind(a *Arena, t Term) string {
 	switch op := a.Op(t); {

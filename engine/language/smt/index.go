@@ -94,7 +94,7 @@ func (a *indexPool) indexText(i Index) string {
 	return n.String()
 }
 
-// poolCopy adds an entry of another arena's pool. What it points to never changes, so arenas share it.
+// poolCopy adds an entry of another arena's pool. The data that it points to never change, so arenas share them.
 func (a *indexPool) poolCopy(e *poolEntry) Index {
 	if id, ok := a.poolIDs[e.key]; ok {
 		return Index(id) | pooled

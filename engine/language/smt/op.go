@@ -37,7 +37,7 @@ type row struct {
 	flags  string // comm, coerce, as, model, hidden
 	alias  string // other spellings
 	wire   string // the spelling that old and new solvers take, where that is not the name
-	via    string // what the operator comes to in terms of another one, with x and y for its arguments
+	via    string // an equal term over another operator, with x and y for the arguments
 	doc    string
 }
 
@@ -55,7 +55,7 @@ type OpInfo struct {
 	Commutative bool
 	// Qualified operators are written (as name sort).
 	Qualified bool
-	// ModelOnly operators appear in what solvers print, not in what they should be given.
+	// ModelOnly operators appear in the output of solvers and must not be sent to them.
 	ModelOnly bool
 	// Via is a term over the arguments x and y that always has the same value. It is set if the operator is another one
 	// with its arguments swapped or its result negated, or written as bits; otherwise it is "". Solvers rewrite the one

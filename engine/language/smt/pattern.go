@@ -65,7 +65,7 @@ type Bindings struct {
 	sortSet uint32
 	unknown bool // an argument of unknown sort left variables open
 
-	Data        Sort   // what Data(...) stands for
+	Data        Sort   // the sort that Data(...) stands for
 	Constructor Symbol // and its constructor; 0 while it is open
 	Choice      int    // chooses among several constructors that fit
 }
@@ -78,7 +78,7 @@ func (b *Bindings) Reset(choice int) {
 	b.Data, b.Constructor, b.Choice = 0, 0, choice
 }
 
-// Number returns what a small letter stands for; while it is unbound, ok is false and n is 0.
+// Number returns the number that a small letter stands for; while it is unbound, ok is false and n is 0.
 func (b *Bindings) Number(letter byte) (n int64, ok bool) {
 	if b.numSet&(1<<(letter-'a')) == 0 {
 		return 0, false

@@ -249,7 +249,7 @@ func TestLiterals(t *testing.T) {
 	require.Equal(t, big1, n)
 }
 
-// TestTable checks what every row of the operator table must satisfy.
+// TestTable checks the invariants of every row of the operator table.
 func TestTable(t *testing.T) {
 	for _, info := range Ops() {
 		require.NotEmpty(t, info.Name)
@@ -305,7 +305,8 @@ func BenchmarkHits(b *testing.B) {
 	}
 }
 
-// TestReserve: a table of any size finds what is in it, also behind its end and after what is newer was released.
+// TestReserve checks that a table of any size finds its entries, also after wrapping around its end and after newer
+// entries were released.
 func TestReserve(t *testing.T) {
 	a := NewArena()
 	made := func(from, to int) (ts []Term) {

@@ -358,7 +358,7 @@ func (a *sortTable) CheckSize(s Sort) error {
 	return nil
 }
 
-// SubstSort replaces sort parameters in s by what m says; a parameter that m lacks stays.
+// SubstSort replaces the sort parameters in s according to m; a parameter that m lacks stays.
 func (a *sortTable) SubstSort(s Sort, m map[Sort]Sort) Sort {
 	n := a.sorts[s]
 	if !n.params {

@@ -33,7 +33,7 @@ func (a *Arena) Rebuild(t Term, args []Term) (Term, error) {
 		return a.Case(a.SymbolOf(t), args[:len(args)-1], args[len(args)-1])
 	case OpMatch:
 		return a.Match(args[0], args[1:])
-	case OpAnnot: // what is annotated may have another sort now
+	case OpAnnot: // the annotated term may have another sort now
 		return a.internNode(n.op, a.Sort(args[0]), idx, args), nil
 	case OpOpaque:
 		if head, own := a.OpaqueHead(t); !a.IsQualified(t) {
@@ -209,8 +209,8 @@ func (a *Arena) freshVar(v Term, avoid []Term) Term {
 	}
 }
 
-// Map rebuilds the terms below root from the leaves up: f gets each term with its arguments already mapped and
-// returns what stands for it. Variables in binders are not given to f.
+// Map rebuilds the terms below root from the leaves up: f gets each term with its arguments already mapped and returns
+// its replacement. Variables in binders are not given to f.
 func (a *Arena) Map(root Term, f func(t Term) (Term, error)) (Term, error) {
 	done := map[Term]Term{}
 	var failed error

@@ -71,7 +71,7 @@ type SelectorDecl struct {
 	Sort Sort
 }
 
-// symbolTable holds the symbols of functions and what datatypes consist of.
+// symbolTable holds function symbols and the definitions of datatypes.
 type symbolTable struct {
 	sortTable
 	symbols   []SymbolInfo

@@ -51,7 +51,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Names can be changed on the way; what is declared there already under the new one is found.
+// A copier can rename symbols. It finds a symbol that To already declares under the new name.
 func TestRenames(t *testing.T) {
 	from := parse(t, "(declare-const x Int)(assert (= x 1))")
 	to := parse(t, "(declare-const y Int)(assert (= y 1))")

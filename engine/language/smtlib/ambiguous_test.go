@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// parametric declares datatypes whose constructors leave their sort open, and what the tests use of them.
+// parametric declares datatypes whose constructors leave their sort open, and constants and functions for the tests.
 const parametric = `(set-logic ALL)
 (declare-datatypes ((Opt 1) (Lst 1) (Either 2)) (
   (par (X) ((none) (some (it X))))

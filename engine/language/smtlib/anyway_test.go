@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// TestParseAnyway: what cannot be read stays as text, what it would have declared is not known, and what follows is
-// read.
+// TestParseAnyway checks that unreadable commands stay as text, that their declarations are unknown, and that later
+// commands are read.
 func TestParseAnyway(t *testing.T) {
 	text := `(set-logic ALL)
 (declare-const x Int)

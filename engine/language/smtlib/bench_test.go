@@ -31,9 +31,9 @@ func perCPU(b *testing.B, bytes int64, used time.Duration) {
 	b.ReportMetric(float64(bytes)*float64(b.N)/1e6/used.Seconds(), "MB/cpu-s")
 }
 
-// BenchmarkZ3ParsesSeeds lets z3 read all seeds without solving: what BenchmarkParseSeeds is compared with. One process
-// a logic reads its seeds several times, each between push and pop, which costs z3 a tenth of what a reset does, so
-// that little but reading is measured.
+// BenchmarkZ3ParsesSeeds lets z3 read all seeds without solving, for comparison with BenchmarkParseSeeds. One process
+// per logic reads its seeds several times, each between push and pop. That costs z3 a tenth of a reset, so that mainly
+// reading is measured.
 func BenchmarkZ3ParsesSeeds(b *testing.B) {
 	const times = 10
 	z3, err := exec.LookPath("z3")

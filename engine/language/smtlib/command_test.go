@@ -279,7 +279,7 @@ func TestAnswers(t *testing.T) {
 	require.False(t, ok)
 }
 
-// TestWideInputs reads what would take minutes if anything in reading or printing took quadratic time.
+// TestWideInputs reads inputs that would take minutes if any part of reading or printing took quadratic time.
 func TestWideInputs(t *testing.T) {
 	const n = 20000
 	each := func(format string) string {

@@ -174,7 +174,7 @@ func (p *parser) defineRec(c *Command) bool {
 	return c.Kind != CmdDefineFunsRec || p.Closing("`)` of the bodies")
 }
 
-// recSignatures reads what stands before the bodies and finds where each body begins.
+// recSignatures reads the signatures before the bodies and finds where each body begins.
 func (p *parser) recSignatures(many bool) ([]recFun, bool) {
 	one := func() (f recFun, ok bool) {
 		p.Next()

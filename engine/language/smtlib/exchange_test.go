@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// A let that gives constants the names of one another is read as what it means, and printed as it was.
+// A let that swaps the names of constants is read by its meaning and printed unchanged.
 func TestNamesThatAreExchanged(t *testing.T) {
 	const declarations = "(declare-const x Int)\n(declare-const |y z| Int)\n(declare-const z Int)\n"
 	for text, kept := range map[string]bool{

@@ -13,7 +13,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// What z3 and cvc5 both refuse, with the place and part of the message; what one of them takes is legal here.
+// legality lists scripts that z3 and cvc5 both reject, with the place and part of the message. A script that one of
+// them accepts is legal here.
 var legality = []struct{ text, want string }{
 	{"(declare-const x Int)(declare-const x Int)", "1:37: x is already declared"},
 	{"(declare-fun f (Int) Int)(declare-fun f (Int) Int)", "1:39: f is already declared"},

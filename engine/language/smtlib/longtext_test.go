@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// TestLongTexts: what is read of a text for which room is made in advance is what is read of its parts, and a parser
-// that gave its commands away reads the next text.
+// TestLongTexts checks that a text long enough to preallocate memory is read as its parts are, and that a parser whose
+// commands were taken away reads the next text.
 func TestLongTexts(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("(set-logic QF_LIA)\n(declare-const x Int)\n")

@@ -98,7 +98,7 @@ func (s *Script) AsWritten(text []byte) *Script {
 	var l sexpr.Lexer
 	l.SetText("", text)
 	cmds := slices.Clone(s.Commands)
-	from := 0 // what stands before the first command is part of it
+	from := 0 // text before the first command is part of that command
 	for i := range cmds {
 		c := &cmds[i]
 		to := len(text)

@@ -11,7 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/internal/termtext"
 )
 
-// TestRememberedTextsAreThoseOfTheCommand changes commands whose text is kept: what is printed is what they are now.
+// TestRememberedTextsAreThoseOfTheCommand changes commands whose text is cached, and checks that the changed command is
+// printed.
 func TestRememberedTextsAreThoseOfTheCommand(t *testing.T) {
 	s, err := smtlib.Parse("test", []byte("(set-logic QF_LIA)\n(declare-const x Int)\n(declare-fun f (Int) Int)\n(define-fun g ((y Int)) Int (f y))\n(assert (< x (bv2nat #x3)))\n(check-sat)\n"), smt.NewArena())
 	require.NoError(t, err)

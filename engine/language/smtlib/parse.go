@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/internal/termread"
 )
 
-// Parse reads a script into the arena. It takes any text: commands and heads that it does not know are kept and
-// noted, and an error, an *Error, tells the place and what is wrong there.
+// Parse reads a script into the arena. It accepts any text: unknown commands and heads are kept and noted. An error is
+// an *Error with its place.
 func Parse(file string, src []byte, a *smt.Arena) (*Script, error) {
 	p := parsers.Get().(*parser)
 	defer p.release()
@@ -164,7 +164,7 @@ func (p *parser) start(a *smt.Arena) {
 	p.Start(a)
 	p.logicSet, p.from, p.reserved, p.long = false, 0, false, len(p.Src) > longText
 	if p.long {
-		// Commands begin lines, and what they contain is mostly indented.
+		// Commands begin lines, and lines within them are mostly indented.
 		p.commands = slices.Grow(p.commands, min(1+bytes.Count(p.Src, []byte("\n(")), len(p.Src)/shortCommand))
 	}
 }

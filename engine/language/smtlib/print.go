@@ -137,7 +137,7 @@ func (p *Printer) declaration(b []byte, a *smt.Arena, c *Command) []byte {
 	return a.AppendSort(append(b, ' '), f.Result)
 }
 
-// definition appends what follows the command's name in a definition.
+// definition appends the part of a definition after the command's name.
 func (p *Printer) definition(b []byte, a *smt.Arena, c *Command) []byte {
 	signature := func(f *smt.SymbolInfo) {
 		b = append(append(b, f.Text...), ' ')
@@ -179,7 +179,7 @@ func (p *Printer) definition(b []byte, a *smt.Arena, c *Command) []byte {
 	return append(b, ')')
 }
 
-// appendDatatypes appends what follows the command's name in a declaration of datatypes.
+// appendDatatypes appends the part of a datatype declaration after the command's name.
 func appendDatatypes(b []byte, a *smt.Arena, c *Command) []byte {
 	if c.Kind == CmdDeclareDatatype {
 		dt := a.Datatype(c.Sorts[0])

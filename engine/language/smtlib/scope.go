@@ -40,7 +40,7 @@ func (sc *Scope) Close() {
 	}
 }
 
-// Add makes what a command declares or defines visible; push, pop and reset do what they do in a script.
+// Add makes the declarations and definitions of a command visible; push, pop and reset act as in a script.
 func (sc *Scope) Add(c *Command) {
 	p := sc.p
 	switch c.Kind {
@@ -125,7 +125,7 @@ type scopeMark struct{ binds, vars int }
 // Mark returns the current state of the bindings, for Reset.
 func (sc *Scope) Mark() scopeMark { return scopeMark{sc.p.Bound(), sc.p.Vars()} }
 
-// Reset takes back what was bound since the mark.
+// Reset undoes the bindings made since the mark.
 func (sc *Scope) Reset(m scopeMark) {
 	sc.p.Undo(m.binds)
 	sc.p.UndoVars(m.vars)
@@ -164,8 +164,8 @@ func (sc *Scope) Sort(text string) (smt.Sort, error) {
 	return s, nil
 }
 
-// Commands reads commands, such as the definitions in the reply to get-model, and makes visible what they declare.
-// An error is an *Error with "commands" as its file.
+// Commands reads commands, such as the definitions in the reply to get-model, and makes their declarations visible. An
+// error is an *Error with "commands" as its file.
 func (sc *Scope) Commands(text string) ([]Command, error) {
 	p := sc.begin("commands", text)
 	p.commands = p.commands[:0]
@@ -182,9 +182,9 @@ func (sc *Scope) Commands(text string) ([]Command, error) {
 }
 
 // Command reads one command of a longer text, in which it begins at position at; positions in errors refer to that
-// text. It makes visible what the command declares, and reset-assertions takes that back unless declarations are
-// global. Besides malformed commands it refuses commands that no solver takes (see Script.Legal); the scope is then
-// unchanged. The notes list what was kept without being understood.
+// text. It makes the declarations of the command visible; reset-assertions removes them unless declarations are global.
+// Besides malformed commands it refuses commands that no solver takes (see Script.Legal); the scope is then unchanged.
+// The notes list the unknown commands and heads that were kept.
 func (sc *Scope) Command(text []byte, at Pos) (c Command, notes []Note, err error) {
 	p := sc.p
 	mark, dialect, global, logicSet := sc.Mark(), p.Dialect, p.GlobalDeclarations, p.logicSet

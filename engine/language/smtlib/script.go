@@ -14,7 +14,7 @@ type Script struct {
 	Arena    *smt.Arena
 	Name     string // the file it came from, for messages
 	Commands []Command
-	// Notes tell what the parser kept without understanding it: unknown commands and heads, each once.
+	// Notes list the unknown commands and heads that the parser kept as text, each once.
 	Notes []Note
 
 	illegal  []*Error // see Legal
@@ -27,7 +27,7 @@ type Note = termread.Note
 // Pos is a place in a text.
 type Pos = sexpr.Pos
 
-// Error says what is wrong with a text and where.
+// Error describes an error in a text and its place.
 type Error = sexpr.Error
 
 // Logic returns the logic that the script sets, or "".

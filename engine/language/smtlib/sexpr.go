@@ -5,8 +5,8 @@ import "github.com/smtlark/smtlark/engine/language/smtlib/internal/sexpr"
 // SExpr is an S-expression: an atom or a list.
 type SExpr = sexpr.Expr
 
-// ParseSExprs reads all S-expressions of a text, such as the reply of a solver. It takes any text: the error, an
-// *Error, tells what is not an S-expression in it.
+// ParseSExprs reads all S-expressions of a text, such as the reply of a solver. It accepts any text; the error is an
+// *Error with the place that is not an S-expression.
 func ParseSExprs(text string) ([]SExpr, error) { return sexpr.Parse(text) }
 
 // SExprEnd returns the length of the S-expression in parentheses at the start of a text, 0 when it does not end, and a

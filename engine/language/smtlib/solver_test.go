@@ -30,7 +30,7 @@ func (r *reader) find(t *testing.T) string {
 	return path
 }
 
-// read gives a text to the solver and returns what it complains of, or "".
+// read sends a text to the solver and returns its error message, or "".
 func (r *reader) read(t *testing.T, path, text string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -46,8 +46,8 @@ func (r *reader) read(t *testing.T, path, text string) string {
 	return ""
 }
 
-// TestSolversTakeWhatIsPrinted gives the printed seeds to real solvers: they read what they read before. It takes a
-// sample of the seeds, and all of them if SMTLARK_DEEP is set.
+// TestSolversTakeWhatIsPrinted checks that real solvers accept the printed seeds if they accept the originals. It takes
+// a sample of the seeds, and all of them if SMTLARK_DEEP is set.
 func TestSolversTakeWhatIsPrinted(t *testing.T) {
 	step := 60
 	if os.Getenv("SMTLARK_DEEP") != "" {
@@ -73,7 +73,7 @@ func TestSolversTakeWhatIsPrinted(t *testing.T) {
 	}
 }
 
-// Scripts that use what the printer takes care with, and the solvers that know their operators.
+// takenCases has scripts with constructs that need care in the printer, and the solvers that know their operators.
 var takenCases = []struct{ by, script string }{
 	{"z3 cvc5", `(set-logic ALL)(declare-fun p () Bool)(assert (and (or p true) (! (or p true) :named n1) (=> n1 (! (not n1) :named |n 2|)) |n 2|))(assert (! n1 :named top))`},
 	{"z3 cvc5", `(set-logic ALL)(declare-fun f (Int Int) Int)(declare-fun a () Int)(assert (forall ((x Int) (y Int)) (! (=> (= (f x a) (f x a) (f a a)) (exists ((y Int)) (and (= (f x y) (f x y) (f a a)) (= (f x a) (f y y) (f y y))))) :pattern ((f x y)) :pattern ((f x a) (f y (f a a))))))`},

@@ -15,8 +15,8 @@ import (
 type Stream struct {
 	from  io.Reader
 	limit int
-	buf   []byte // what was read and not handed out yet
-	ended error  // what the reader ended with
+	buf   []byte // text read but not yet returned
+	ended error  // the error at which the reader ended
 	at    Pos    // of buf[0]
 
 	// skipping says that the rest of the line is skipped: a comment, or the text after a command whose end is unknown.
@@ -156,7 +156,7 @@ func (s *Stream) skipLong(end *sexpr.EndFinder) error {
 	err := &Error{Line: s.at.Line, Col: s.at.Col, Msg: fmt.Sprintf("this command has more than %d bytes", s.limit)}
 	for {
 		s.consume(len(s.buf))
-		s.buf = nil // it has grown beyond what is worth keeping
+		s.buf = nil // the buffer has grown too large to keep
 		if !s.readMore() {
 			return err
 		}

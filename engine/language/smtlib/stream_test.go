@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// readStream lists what a stream gives: texts, and errors with their place.
+// readStream lists the results of a stream: texts, and errors with their place.
 func readStream(s *smtlib.Stream) (out []string) {
 	for {
 		text, at, err := s.Next()
@@ -69,7 +69,7 @@ func TestStreamAnswersAtOnce(t *testing.T) {
 	}
 }
 
-// TestStreamBounds: what is too long is left out, and the next command is read.
+// TestStreamBounds checks that a command that is too long is skipped and the next one is read.
 func TestStreamBounds(t *testing.T) {
 	long := "(assert " + strings.Repeat("(", 20000) + strings.Repeat(")", 20000) + ")"
 	got := readStream(smtlib.NewStream(strings.NewReader(long+"\n(check-sat)"), 9000))
@@ -95,7 +95,8 @@ var refused = []struct{ text, want string }{
 	{"(check-sat) (check-sat)", "the end of the command"},
 }
 
-// TestScopeRefusesWithoutTrace: what is refused changes nothing, whatever was refused before it.
+// TestScopeRefusesWithoutTrace checks that a rejected command does not change the scope, whatever was rejected before
+// it.
 func TestScopeRefusesWithoutTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := smt.NewArena()

@@ -349,7 +349,7 @@ func TestNames(t *testing.T) {
 `)
 	require.Contains(t, text, "(assert (and (or p true) (! (or p true) :named n1) (not n1) (=> n1 (! (not n1) :named |n 2|)) |n 2|))")
 	require.Contains(t, text, "(assert (! (and n1 |n 2|) :named n3))")
-	// A name inside a term that is too large without let: what uses the name comes behind it.
+	// A name inside a term that is too large without let: uses of the name come after it.
 	shared := strings.Repeat("(let ((x (xor x x))) ", 40)
 	_, text = roundTrip(t, "(declare-fun p () Bool)(assert (let ((x p)) "+shared+"(and (! (or x p) :named name_of_some_length) (or name_of_some_length p) (not (or name_of_some_length p))))"+strings.Repeat(")", 41))
 	require.Contains(t, text, "(let ((?39 (! (or (xor ?38 ?38) p) :named name_of_some_length))) (let ((?40 (or name_of_some_length p))) (and ?39 ?40 (not ?40))))")
@@ -363,7 +363,8 @@ func TestLetSharing(t *testing.T) {
 	_, text = roundTrip(t, `(declare-fun a_function_of_two (Int Int) Int)(declare-fun a () Int)
 (assert (forall ((x Int)) (and (= (a_function_of_two x a) (a_function_of_two x a) (a_function_of_two a a)) (exists ((y Int)) (and (= (a_function_of_two x y) (a_function_of_two x y) (a_function_of_two a a)) (= (a_function_of_two x a) (a_function_of_two y y) (a_function_of_two y y)))))))`)
 	require.Contains(t, text, `(assert (forall ((x Int)) (let ((?1 (a_function_of_two x a)) (?2 (a_function_of_two a a))) (and (= ?1 ?1 ?2) (exists ((y Int)) (let ((?3 (a_function_of_two x y)) (?4 (a_function_of_two y y))) (and (= ?3 ?3 ?2) (= ?1 ?4 ?4))))))))`)
-	// Quantifiers follow one another, whatever is shared below them; what two of them share is before both.
+	// Quantifiers stay adjacent even if terms are shared below them; a term that two quantifiers share is bound before
+	// both.
 	_, text = roundTrip(t, `(declare-fun a_function_of_two (Int Int) Int)(declare-fun a () Int)
 (assert (forall ((x Int)) (exists ((y Int)) (= (a_function_of_two a a) (a_function_of_two x (a_function_of_two a a)) (a_function_of_two x (a_function_of_two a a)) y))))
 (assert (and (forall ((x Int)) (< x (a_function_of_two a a))) (exists ((y Int)) (forall ((x Int)) (< x y (a_function_of_two a a))))))`)
@@ -373,7 +374,7 @@ func TestLetSharing(t *testing.T) {
 	_, text = roundTrip(t, `(declare-fun a_function_of_two (Int Int) Int)(declare-fun a () Int)
 (assert (let ((all (forall ((x Int)) (< x (a_function_of_two a a) (a_function_of_two a (a_function_of_two a a)))))) (and (exists ((y Int)) (and all (= y (a_function_of_two a a)))) all)))`)
 	require.Contains(t, text, "(assert (let ((?1 (a_function_of_two a a))) (let ((?2 (forall ((x Int)) (< x ?1 (a_function_of_two a ?1))))) (and (exists ((y Int)) (and ?2 (= y ?1))) ?2))))")
-	// What is as short as a variable and its binding is repeated.
+	// A term that is as short as a variable with its binding is repeated instead.
 	_, text = roundTrip(t, `(declare-fun f (Int) Int)(declare-fun a () Int)(assert (let ((x (f a))) (and (= x 1) (< x 2) (> x (+ x x)))))`)
 	require.Contains(t, text, "(assert (and (= (f a) 1) (< (f a) 2) (> (f a) (+ (f a) (f a)))))")
 	_, text = roundTrip(t, `(declare-fun f (Int) Int)(declare-fun a () Int)(assert (let ((x (f a))) (= x x x x x x x x x x x x)))`)
@@ -424,7 +425,7 @@ func TestVariablesAreRenamedWhereTheyCapture(t *testing.T) {
 	require.Equal(t, "(match l ((nil!1 1)))", TermText(a, m))
 }
 
-// TestDeepNesting reads, prints and reads again what nests 100,000 levels deep.
+// TestDeepNesting reads, prints and re-reads terms that are nested 100,000 levels deep.
 func TestDeepNesting(t *testing.T) {
 	const n = 100000
 	rep := strings.Repeat

@@ -213,13 +213,13 @@ type Slot struct {
 // Matcher looks for shapes in the terms of an arena.
 type Matcher struct {
 	Arena       *smt.Arena
-	Args        []smt.Term   // by parameter: what it stands for; 0 while that is open
-	Lists       [][]smt.Term // by parameter: what a list stands for
+	Args        []smt.Term   // the term bound to each parameter; 0 while unbound
+	Lists       [][]smt.Term // the terms bound to each list parameter
 	Vars        [][]smt.Term // by parameter: the variables that it stands for
 	Slots       []Slot
 	Constructor smt.Symbol // of the datatype that the shape speaks of; 0 if there is none
 	Data        smt.Sort
-	Bindings    smt.Bindings // what sorts of qualified operators say of capital letters
+	Bindings    smt.Bindings // bindings of capital letters by the sorts of qualified operators
 
 	shape  *Shape
 	accept func() bool

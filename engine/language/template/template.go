@@ -294,8 +294,8 @@ func (t *Template) Hash(w io.Writer) {
 // Builder builds templates in one arena.
 type Builder struct {
 	Arena *smt.Arena
-	Lists [][]smt.Term // by parameter: what lists stand for
-	Vars  [][]smt.Term // by parameter: what variables it stands for
+	Lists [][]smt.Term // by parameter: the terms of lists
+	Vars  [][]smt.Term // by parameter: the variables that it stands for
 	slots []smt.Term
 	args  []smt.Term
 	idx   []smt.Index

@@ -50,7 +50,7 @@ const parameters = `(declare-const arg!0 Int)(declare-const arg!1 Int)(declare-c
 const variables = `(declare-const x Int)(declare-const y Int)(declare-const b (_ BitVec 8))(declare-const s String)
 	(declare-const p Bool)(declare-const q Bool)(declare-const r Bool)(declare-const result Int)`
 
-// TestBuild: a template is the same term with arguments for parameters, in whatever arena it is built.
+// TestBuild checks that building a template in any arena gives its term with arguments for parameters.
 func TestBuild(t *testing.T) {
 	for _, c := range []struct{ template, want string }{
 		{"(+ arg!0 (* 3 arg!1) arg!0)", "(+ x (* 3 (+ y 1)) x)"},
@@ -70,7 +70,8 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestLists: a list stands for any number of arguments; an operator that is left with none or one is what that means.
+// TestLists checks that a list stands for any number of arguments, and that an operator left with none or one is
+// replaced by its value for that number.
 func TestLists(t *testing.T) {
 	for _, c := range []struct {
 		template string
@@ -99,7 +100,7 @@ func TestLists(t *testing.T) {
 	require.Error(t, err, "nothing is what - leaves as it is")
 }
 
-// TestFreshFunctions: what is declared and no parameter is a function that is given anew.
+// TestFreshFunctions checks that declared functions other than parameters become fresh functions.
 func TestFreshFunctions(t *testing.T) {
 	from := declare(t, parameters)
 	var fresh []template.Fresh
@@ -167,7 +168,7 @@ func TestParametersTwice(t *testing.T) {
 	require.False(t, m.Match(shape, to.term("(- x (* y y))"), 2, accept))
 }
 
-// TestListsAreFound: one list among the arguments takes what is left of them, wherever the others stand.
+// TestListsAreFound checks that one list among the arguments takes the remaining ones, wherever the others are.
 func TestListsAreFound(t *testing.T) {
 	from := declare(t, parameters+"(declare-const arg!6.0 Bool)(declare-const arg!6.1 Bool)(declare-const arg!7 Bool)")
 	shape := template.NewShape([]*template.Template{from.compile("(or arg!4.0 arg!4.1 (not arg!7) arg!6.0 arg!6.1)")})

@@ -16,8 +16,8 @@ func (s *Search[T]) firstAhead(next func() (Proposal[T], bool)) int {
 	defer func() {
 		for _, e := range queue {
 			if e.x.noted {
-				// What was asked ahead of an accepted candidate counts as never asked: how much that is depends on the number of
-				// jobs, and the result must not.
+				// Candidates asked about ahead of an accepted one count as never asked about: their number depends on
+				// the number of jobs, and the result must not.
 				delete(s.known, e.x.name)
 			}
 			if e.reply != nil {
@@ -139,14 +139,13 @@ func (s *Search[T]) recheck() bool {
 	}
 }
 
-// Confirm looks again at what a search has come to, if replies may be by chance.
+// Confirm checks the result of a search again if replies may depend on chance.
 func (s *Search[T]) Confirm() {
 	if s.opt.Asker != nil && s.stats.Kept > 0 && !s.Stopped() {
 		s.recheck()
 	}
 }
 
-// Close waits until nobody is asked any more: what was asked ahead of time and is not needed has been told to end.
-// Whoever makes a search defers Close, since the resources of the Asker may be closed afterwards, however the search
-// ends.
+// Close waits for all running requests: requests made ahead of time that are not needed have been cancelled. Whoever
+// makes a search defers Close, since the resources of the Asker may be closed afterwards, however the search ends.
 func (s *Search[T]) Close() { s.asking.Wait() }

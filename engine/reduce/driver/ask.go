@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
-// Predicate reports whether a case still shows what is to be kept. It must not change the case or hold on to it, and
+// Predicate reports whether a case still has the property to be kept. It must not change the case or hold on to it, and
 // should give the same reply for the same text: it is asked once for each text.
 type Predicate func(*testcase.Case) bool
 
@@ -53,8 +53,8 @@ type Observation struct {
 	Cut      bool          // it was no longer wanted before it was known: the reply says nothing
 }
 
-// Helpers find out about cases before their turn comes: what comes out of a search does not depend on them. The
-// predicate of the search knows what they have found out, and need not ask itself.
+// Helpers check cases ahead of their turn; the result of a search does not depend on them. The predicate of the search
+// uses their results instead of checking again.
 type Helpers interface {
 	// Free returns how many more cases they can take now.
 	Free() int

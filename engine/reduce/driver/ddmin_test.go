@@ -53,7 +53,7 @@ func ahead(try func(keep []int) (ok, stop bool)) func(next func() (func() []int,
 	}
 }
 
-// What is tried ahead of time does not change what comes out.
+// Candidates tried ahead of time do not change the result.
 func TestAheadIsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 10).Draw(t, "n")
@@ -74,7 +74,7 @@ func TestAheadIsTheSame(t *testing.T) {
 	})
 }
 
-// What must stay is exactly what stays, whatever it is, in a number of tests that delta debugging promises.
+// Exactly the needed elements stay, whichever they are, and the number of tests is within the bound of delta debugging.
 func TestMinimizeKeepsWhatIsNeeded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 60).Draw(t, "n")
@@ -174,7 +174,7 @@ func TestSweepKeepsWhatItCan(t *testing.T) {
 	})
 }
 
-// TestShortest: what is left holds, in order, and no element of it can go.
+// TestShortest checks that the result has the property, keeps the order, and is 1-minimal.
 func TestShortest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := rapid.SliceOf(rapid.IntRange(0, 9)).Draw(t, "list")

@@ -13,8 +13,8 @@ import (
 // CaseKey names a case by all that a reply about it depends on.
 type CaseKey [sha256.Size]byte
 
-// Key names a case: by its text, its calls where it has any, and the known facts about its answers. What was replied
-// about a key holds for all cases that have it.
+// Key names a case: by its text, its calls where it has any, and the known facts about its answers. The reply for a key
+// is valid for all cases that have it.
 func Key(c *testcase.Case) CaseKey {
 	text := c.Text()
 	if t := c.LiveTrace(); t != nil {
@@ -33,13 +33,13 @@ func keyOf(text []byte, expect []smtlib.Answer) CaseKey {
 	return sha256.Sum256(text)
 }
 
-// Memo remembers what was replied about cases, for as long as several searches take. It is for several goroutines.
+// Memo stores replies about cases across several searches. It is safe for concurrent use.
 type Memo struct {
 	mu      sync.Mutex
 	replies map[CaseKey]Observation
 }
 
-// Lookup returns what was replied about a case.
+// Lookup returns the stored reply about a case.
 func (m *Memo) Lookup(k CaseKey) (Observation, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,7 +57,7 @@ func (m *Memo) Note(k CaseKey, reply Observation) {
 	m.replies[k] = reply
 }
 
-// Clear forgets all replies, where what they depend on has changed.
+// Clear deletes all replies. It is called when something that they depend on has changed.
 func (m *Memo) Clear() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -2,7 +2,7 @@ package driver
 
 import "slices"
 
-// Pass is one way to make what is searched smaller.
+// Pass is one way to make a candidate smaller.
 type Pass struct {
 	Name string
 	// First passes stay ahead of the others, which are ordered by their yield, and they may waste as many candidates as

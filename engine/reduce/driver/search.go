@@ -32,14 +32,14 @@ type Space[T any] interface {
 	Admits(candidate, current *T, is Change) bool
 	// Name names a finished candidate.
 	Name(*T) Name
-	// Keeps reports whether what was known of the current one is still known to be true.
+	// Keeps reports whether the known facts about the current candidate also hold for this one.
 	Keeps(*T, Change) bool
-	// Holds asks about a candidate; Case is what it is about.
+	// Holds asks whether a candidate has the property; Case returns the case that it asks about.
 	Holds(*T) bool
 	Case(*T) *testcase.Case
 	// Weight returns the number that the search lowers.
 	Weight(*T) int
-	// Enter is told which one is the current one from now on.
+	// Enter is called with each new current candidate.
 	Enter(*T)
 	// Mark and Release bracket the making of a candidate that was not kept.
 	Mark() smt.Mark
@@ -100,7 +100,7 @@ func New[T any](ctx context.Context, space Space[T], start *T, opt SearchOptions
 // Current is the smallest candidate so far.
 func (s *Search[T]) Current() *T { return s.current }
 
-// Stats say what was done so far.
+// Stats returns the statistics so far.
 func (s *Search[T]) Stats() Stats {
 	out := s.stats
 	out.After = s.space.Weight(s.current)
@@ -189,8 +189,8 @@ type examined struct {
 	name             Name
 }
 
-// examine finishes a candidate and refuses what may not take the place of the current one, is known already, or is no
-// longer known to be true.
+// examine finishes a candidate. It refuses one that may not replace the current one, that was asked about before, or
+// whose answers are no longer known to be right.
 func (s *Search[T]) examine(c *T, is Change) (x examined) {
 	s.space.Finish(c)
 	if !s.space.Admits(c, s.current, is) {

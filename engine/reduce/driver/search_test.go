@@ -15,7 +15,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// What always shows is run once; what showed in one of three runs, until it shows, but not for ever.
+// An input that always shows the property is run once. One that showed it in one of three runs is run until it shows
+// it, up to a limit.
 func TestRepeats(t *testing.T) {
 	var r Repeats
 	require.Equal(t, 1, r.Until(func() bool { return false }))
@@ -72,8 +73,8 @@ func caseOf(t *testing.T, text string) *testcase.Case {
 	return &testcase.Case{Script: s}
 }
 
-// A predicate is asked once for a text and what is known of its answers; a reply that came when the search was over is
-// forgotten.
+// A predicate is asked once for a text and the known facts about its answers. A reply that comes after the end of the
+// search is not stored.
 func TestMemoOfPredicates(t *testing.T) {
 	var memo Memo
 	asked, over := 0, false
@@ -108,7 +109,7 @@ func (a *counter) Ask(context.Context, *Candidate) Observation {
 }
 func (a *counter) Accepted(Observation) {}
 
-// Of what did not hold nobody is asked again; what held is asked about again, since it may not always show.
+// A case that did not hold is not asked about again. One that held is, since it may be flaky.
 func TestMemoOfAskers(t *testing.T) {
 	for _, holds := range []bool{false, true} {
 		var memo Memo
@@ -157,7 +158,7 @@ func TestByYield(t *testing.T) {
 	require.Equal(t, []string{"ahead", "much", "little", "also little", "new", "also new"}, names)
 }
 
-// A candidate is read back as the case that it was made of; what is none says so.
+// A candidate is read back as the case that it was made of; an invalid text is an error.
 func TestCandidateIsReadBack(t *testing.T) {
 	script, err := smtlib.Parse("c.smt2", []byte("(declare-const x Int)\n(assert (> x 3))\n(check-sat)\n"), smt.NewArena())
 	require.NoError(t, err)

@@ -2,14 +2,14 @@ package driver
 
 import "slices"
 
-// Stats say what a reduction did.
+// Stats are the statistics of a reduction.
 type Stats struct {
 	Before, After int // weights
 	Tests         int // times a candidate was asked about
 	Kept          int // candidates kept
 	Repeated      int // candidates not asked about since their text had been
 	Untrue        int // candidates not asked about since the known answer would have been lost
-	// What follows is counted with an Asker only.
+	// The following fields are counted with an Asker only.
 	Runs     int // how often the targets ran
 	Ahead    int // candidates begun whose reply was not needed
 	TimedOut int // replies with a run that ended at its limit
@@ -20,13 +20,13 @@ type Stats struct {
 	Passes []PassStats // in the order of their first use
 }
 
-// PassStats say what one pass did.
+// PassStats are the statistics of one pass.
 type PassStats struct {
 	Name              string
 	Tests, Kept, Gain int // gain in weight
 }
 
-// Add adds what a part of the search did.
+// Add adds the statistics of a part of the search.
 func (t *Stats) Add(s *Stats) {
 	t.Tests, t.Kept, t.Repeated, t.Untrue = t.Tests+s.Tests, t.Kept+s.Kept, t.Repeated+s.Repeated, t.Untrue+s.Untrue
 	t.Runs, t.Ahead, t.TimedOut, t.Rechecks, t.Flaky = t.Runs+s.Runs, t.Ahead+s.Ahead, t.TimedOut+s.TimedOut, t.Rechecks+s.Rechecks, t.Flaky+s.Flaky

@@ -23,7 +23,7 @@ func neededRuns(shown, n int) int {
 	return min(maxRuns, int(math.Ceil(math.Log(0.02)/math.Log(miss))))
 }
 
-// Repeats decides how often to run an input before it counts as not showing what is looked for. The zero value is once.
+// Repeats decides how often to run an input before it counts as not showing the property. The zero value means once.
 type Repeats struct{ tries int }
 
 // Measured says that the input to begin with showed it in some of n runs.
@@ -104,7 +104,7 @@ func (t *Trail[T]) Back() (before T, ok bool) {
 		return before, false
 	}
 	before = t.earlier[n-1].input
-	t.earlier = slices.Delete(t.earlier, n-1, n) // and what it refers to can go, too
+	t.earlier = slices.Delete(t.earlier, n-1, n) // so that the candidate it refers to can be freed, too
 	return before, true
 }
 

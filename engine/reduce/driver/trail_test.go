@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The chance to miss what shows in one of three runs is below 2 % after ten, and so on; what always shows is run once.
+// A bug that shows in one of three runs is missed in ten runs with a chance below 2 %, and so on; one that always shows
+// is run once.
 func TestNeededRuns(t *testing.T) {
 	for _, x := range []struct{ shown, n, want int }{{3, 3, 1}, {2, 3, 4}, {1, 3, 10}, {1, 100, 20}, {0, 3, 1}, {1, 2, 6}} {
 		require.Equal(t, x.want, neededRuns(x.shown, x.n), x)

@@ -20,8 +20,8 @@ func (w *window[T]) take() (p Proposal[T], ok bool) {
 	return p, true
 }
 
-// give gives helpers as many candidates as they take. It comes before the candidate whose turn it is is made, since
-// passes note what they made last.
+// give gives helpers as many candidates as they take. It is called before the next candidate is built, since passes
+// keep a note of the one they built last.
 func (w *window[T]) give() {
 	helpers := w.search.opt.Helpers
 	if helpers == nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Property is the goal of a reduction of a file: something about what targets do with the case.
+// Property is a property of the targets' runs that a reduction of a file keeps.
 type Property struct {
-	// Name says in a few words what is kept.
+	// Name describes the property in a few words.
 	Name string
 	// Models: the targets are asked for models.
 	Models bool
@@ -29,8 +29,8 @@ type Property struct {
 	holds func(c *testcase.Case, runs []*solvers.Run) bool
 }
 
-// Verdict keeps a verdict of an oracle: the same wrong thing on the same targets. A known answer that is sat is kept by
-// the reduction itself, by the witness; one that is unsat needs another target that still says unsat.
+// Verdict keeps a verdict of an oracle: the same bug on the same targets. The reduction itself keeps a known answer sat
+// by the witness; a known answer unsat needs another target that still answers unsat.
 func Verdict(o oracle.Oracle, v oracle.Verdict) Property {
 	user, _ := o.(oracle.ModelUser)
 	wrongSat := v.IsWrongAnswer() && v.Want == smtlib.Unsat
@@ -68,7 +68,7 @@ func confirmed(v *oracle.Verdict, runs []*solvers.Run) bool {
 	return slices.ContainsFunc(runs, func(r *solvers.Run) bool { return v.Check < len(r.Answers) && r.Answers[v.Check] == smtlib.Unsat })
 }
 
-// Outcome keeps what the first target did: a class other than ok with its message, else all answers, in order.
+// Outcome keeps the outcome of the first target: a class other than ok with its message, else all answers, in order.
 func Outcome(first *solvers.Run) Property {
 	if first.Class != solvers.OK {
 		name := first.Class.String()
@@ -118,7 +118,7 @@ func Pattern(text string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// Ending keeps how a target's process ended: exit code or signal, and what it printed on the streams wanted, exactly.
+// Ending keeps the exit code or signal of a target's process, and the exact output on the streams in same.
 func Ending(target int, first *solvers.Run, same Streams) Property {
 	name := fmt.Sprintf("exit code %d", first.ExitCode)
 	if first.Signal != "" {
@@ -167,8 +167,8 @@ func All(ps ...Property) Property {
 	return all
 }
 
-// Func keeps whatever a function says. It is given the case, read back, and may be called by several goroutines at
-// once.
+// Func keeps the property that a function tests. It is given the case, read back, and may be called by several
+// goroutines at once.
 func Func(name string, holds func(c *testcase.Case, runs []*solvers.Run) bool) Property {
 	return Property{Name: name, reads: true, holds: holds}
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Runner asks targets about candidates, as many at a time as there are sets of targets. What shows the property has
-// shown it in a new process. Starting one that holds a C library takes longer than most candidates do, so there the
-// next candidate is asked about in the same process; if it shows the property, it is run again in a new one.
+// Runner asks targets about candidates, as many at a time as there are sets of targets. A candidate counts only if it
+// shows the property in a new process. Starting a process that holds a C library takes longer than most candidates do,
+// so there the next candidate runs in the same process; if it shows the property, it runs again in a new one.
 type Runner struct {
 	prop  Property
 	sets  chan *targetSet
 	limit time.Duration // of a run at first
 
 	mu      sync.Mutex
-	now     time.Duration // limit of a run as things are
+	now     time.Duration // current limit of a run
 	cpu     time.Duration // limit of the CPU time of a run, 0 for none
 	repeats driver.Repeats
 }
@@ -34,8 +34,8 @@ type targetSet struct {
 }
 
 // NewRunner makes a Runner. Each set has the same targets, in the order that the property expects; limit is the
-// wall-clock time of a run, which shrinks with the runs of what was accepted unless the property is about time; so does
-// a limit of CPU time, which ends runs that hang long before that.
+// wall-clock time of a run. It shrinks with the run times of accepted candidates unless the property is about time. So
+// does a limit of CPU time, which ends hanging runs long before that.
 func NewRunner(p Property, sets [][]solvers.Target, limit time.Duration) *Runner {
 	r := &Runner{prop: p, sets: make(chan *targetSet, len(sets)), limit: limit, now: limit}
 	for _, s := range sets {
@@ -106,7 +106,7 @@ func (r *Runner) Accepted(reply driver.Observation) {
 	r.cpu = 3*reply.CPU + leastCPU
 }
 
-// limits are those of a run as things are.
+// limits returns the current limits of a run.
 func (r *Runner) limits() solvers.Limits {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -149,7 +149,7 @@ func (r *Runner) run(ctx context.Context, c *driver.Candidate, set *targetSet) (
 	if r.prop.reads || q == nil {
 		var err error
 		if tc, err = c.Case(); err != nil {
-			return reply // what we print ourselves is read back; tests see to that
+			return reply // smtlark can parse its own output; tests ensure that
 		}
 	}
 	if q == nil {

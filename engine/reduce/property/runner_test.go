@@ -47,8 +47,8 @@ func caseOf(t *testing.T, text string) *testcase.Case {
 	return &testcase.Case{Script: s}
 }
 
-// TestRunnerKeepsLibraries: what shows nothing leaves the process for the next candidate; what shows in a process that
-// was used is asked about in a new one, and does not count if it does not show there.
+// TestRunnerKeepsLibraries checks that a process is reused after a candidate that shows nothing. A candidate that shows
+// the bug in a used process is asked about in a new one, and counts only if it shows the bug there.
 func TestRunnerKeepsLibraries(t *testing.T) {
 	l := &library{}
 	crash := property.Func("crash", func(_ *testcase.Case, runs []*solvers.Run) bool { return runs[0].Class == solvers.Crash })

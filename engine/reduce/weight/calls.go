@@ -5,7 +5,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// call is the weight of a call where calls count (Measure.Calls): more than what else can be said of one.
+// call is the weight of a call where calls count (Measure.Calls): more than that of all other properties of a call.
 const call = 16
 
 // calls is the weight of the calls that a trace of these commands makes. A declared constant is made by its

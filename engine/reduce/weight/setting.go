@@ -25,8 +25,8 @@ func (m *Measure) SettingOf(c *smtlib.Command) (KnownOption, bool) {
 // Integer reads the value of an option.
 func Integer(text string) (*big.Int, bool) { return new(big.Int).SetString(text, 10) }
 
-// Distance is the weight of an option's value: how far it is from the default, or from 0 where that is not known. What
-// is neither a number nor known weighs nothing, since no value is known to be plainer.
+// Distance is the weight of an option's value: how far it is from the default, or from 0 where that is not known. A
+// value that is neither a number nor known weighs nothing, since no value is known to be plainer.
 func Distance(known KnownOption, ok bool, value string) int {
 	if at, number := Integer(value); number {
 		if to, isTo := Integer(known.Default); isTo {

@@ -13,7 +13,7 @@ import (
 // compareVersion is the version of the format of `smtlark compare --format json`.
 const compareVersion = 1
 
-// Comparison sets two runs side by side. The tag help says what a field means; docs/schema/compare.json is made of it.
+// Comparison compares two runs. The tag help explains a field; docs/schema/compare.json is generated from the tags.
 type Comparison struct {
 	Version    int          `json:"version" help:"version of this format"`
 	A          string       `json:"a" help:"folder of the first run"`

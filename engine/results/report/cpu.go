@@ -40,7 +40,7 @@ func cpuText(c *metrics.CPUStats) string {
 	return seconds(c.Total) + ": " + strings.Join(append(parts, engine), ", ")
 }
 
-// cpuShares says in a few words which share of CPU time went into what.
+// cpuShares describes in a few words the shares of CPU time by purpose.
 func cpuShares(c *metrics.CPUStats) string {
 	text := fmt.Sprintf("CPU: engine %.0f %%", 100*c.EngineShare)
 	for _, p := range account.Purposes {

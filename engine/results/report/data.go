@@ -12,8 +12,8 @@ import (
 // meaning.
 const dataVersion = 1
 
-// Data is all that a report tells: one run in detail, the other runs of the folder in a line each, and findings. Every
-// format is made of it. The tag help says what a field means; docs/schema/report.json is made of the tags.
+// Data is the content of a report: one run in detail, the other runs of the folder in a line each, and findings. Every
+// format is rendered from it. The tag help explains a field; docs/schema/report.json is generated from the tags.
 type Data struct {
 	Version  int             `json:"version" help:"version of this format"`
 	Tool     string          `json:"tool" help:"name and version of the program"`
@@ -23,7 +23,7 @@ type Data struct {
 	Runs     []runLine       `json:"runs,omitempty" help:"all runs of the folder, the latest first"`
 	Findings []reportFinding `json:"findings" help:"findings: of the run that was asked for, else of the folder; the most serious first, flaky ones last"`
 	OneRun   bool            `json:"one_run,omitempty" help:"the findings are those of the run only"`
-	Unread   []error         `json:"-"` // what could not be read and is left out
+	Unread   []error         `json:"-"` // errors of the files that could not be read and are left out
 	FailOn   string          `json:"-"` // which findings make a build fail, one of FailOns
 }
 
@@ -80,7 +80,7 @@ type runTrouble struct {
 	Text    string  `json:"text" help:"its reason"`
 }
 
-// reportFinding is one finding with what its folder has of its case.
+// reportFinding is one finding with the data about its case from its folder.
 type reportFinding struct {
 	*folder.Record
 	ID       string       `json:"id" help:"its number, or flaky/N"`

@@ -26,7 +26,7 @@ func edgesText(st *metrics.Stats) string {
 	return text
 }
 
-// edgeLines says what was taken of the edges of each solver, and what took them first.
+// edgeLines tells for each solver how many of its edges were taken, and which techniques took them first.
 func edgeLines(st *metrics.Stats) (lines []string) {
 	for _, e := range st.Edges {
 		text := fmt.Sprintf("coverage of %s: %s of %s edges (%.1f %%)", display.Line(e.Name), number(uint64(e.Edges)), number(uint64(e.Of)), 100*float64(e.Edges)/float64(max(1, e.Of)))
@@ -160,7 +160,7 @@ func curveClass(i int) string {
 	return fmt.Sprintf("line%d", i+1)
 }
 
-// edgeRows is the table of what was taken of the edges of solvers, its head first.
+// edgeRows returns the table of the edges that were taken in each solver, the header row first.
 func edgeRows(st *metrics.Stats) [][]string {
 	rows := [][]string{{"solver", "edges taken", "of", "share", "last new one after"}}
 	for _, e := range st.Edges {

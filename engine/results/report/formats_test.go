@@ -33,7 +33,7 @@ import (
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
-// evil is what a solver may print.
+// evil is hostile text that a solver might print.
 const evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \u202egnp\u202c \x1b[2J\x00 `a` | [x](http://evil.example) @all ]]> \xff ''\" --"
 
 // sample is a report with everything that a report can have, all text hostile.
@@ -414,7 +414,7 @@ func TestLoad(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []any{4000.0, uint64(1300000), 7, "draining"}, []any{later.Run.Stats.Elapsed, later.Run.Stats.Cases, later.Run.Stats.Findings.New, later.Run.Stats.State})
 
-	// What settled has nothing to plot, and takes the place of no run.
+	// A run that only settled findings has nothing to plot and does not replace the latest campaign run.
 	settled := filepath.Join(dir, "runs", "camp", "2026-11-01T12-00-00Z")
 	require.NoError(t, os.MkdirAll(settled, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(settled, "stats.json"), fmt.Appendf(nil, `{"version":%d,"state":"done","started":"2026-11-01T12:00:00Z"}`, metrics.StatsVersion), 0o644))
@@ -505,7 +505,7 @@ func TestCompare(t *testing.T) {
 	require.ErrorContains(t, err, "no run")
 }
 
-// TestPageIsSmall: whatever the campaign, the page has at most a megabyte; what it leaves out is said.
+// TestPageIsSmall checks that the page of any campaign has at most a megabyte and tells what it leaves out.
 func TestPageIsSmall(t *testing.T) {
 	d := sample()
 	first := d.Findings[0]

@@ -118,13 +118,13 @@ type pageFinding struct {
 	Order int    // by its number, flaky ones behind all others
 	Place int    // of its severity; less is more serious
 	Short string // its severity in a word or two
-	Brief bool   // the page has no room for its case, and for what was seen of it and became of it
+	Brief bool   // the page has no room for its case, the runs and the history
 }
 
 // These bound the contents of the page, so that it loads at once for any campaign. The rest is in the folders of the
 // findings.
 const (
-	maxCaseRoom    = 180 << 10 // bytes of cases, and of what was seen of them and became of them
+	maxCaseRoom    = 180 << 10 // bytes of cases, with the outcomes of their runs and their later checks
 	maxFindingRoom = 270 << 10 // bytes of all else about findings
 	maxCards       = 3
 	maxCardBytes   = 2 << 10
@@ -151,7 +151,7 @@ func pageFindings(d *Data) (list []pageFinding, left int) {
 	return list, 0
 }
 
-// accountBytes is about what a finding takes in the page without its case.
+// accountBytes estimates the size of a finding in the page, without its case.
 func (f *pageFinding) accountBytes() int {
 	const frame = 1500
 	n := frame + 2*len(f.Verdict.Summary) + 2*len(f.Verdict.Kind) + 2*len(f.StatusWords()) + len(f.Replay) + len(f.Signature.Text) + len(f.Case.Origin.Technique) + len(f.Needs) + 2*len(f.Folder)

@@ -2,7 +2,7 @@ package report
 
 import "github.com/smtlark/smtlark/engine/judge/oracle"
 
-// kindInfo says what a kind of findings is, to people who do not know smtlark.
+// kindInfo explains a kind of findings to people who do not know smtlark.
 type kindInfo struct {
 	id, name, text string
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
-// Bounds of what a report holds.
+// Limits on the content of a report.
 const (
 	maxText     = 16 << 10 // bytes of a case
 	maxTroubles = 50
@@ -271,7 +271,7 @@ func records(out string) (found []*folder.Record, broken []error, err error) {
 	return found, r.Broken(), errors.Join(err, r.Close())
 }
 
-// gather collects what a report tells about a finding. Files that are missing are left out.
+// gather collects the data about a finding for a report. Files that are missing are left out.
 func gather(out string, r *folder.Record) reportFinding {
 	f := reportFinding{Record: r, ID: r.Name(), File: "case.smt2"}
 	if rel, err := filepath.Rel(out, r.Path); err == nil {
@@ -295,7 +295,7 @@ func head(dir, name string) (text string, cut bool) {
 	}
 	defer in.Close()
 	b := make([]byte, maxText+1)
-	n, _ := io.ReadFull(in, b) // a short file is none of our troubles
+	n, _ := io.ReadFull(in, b) // a short file is not an error
 	if n > maxText {
 		b, cut = b[:maxText], true
 		for len(b) > 0 && !utf8.RuneStart(b[len(b)-1]) {
@@ -307,7 +307,7 @@ func head(dir, name string) (text string, cut bool) {
 	return strings.ToValidUTF8(string(b[:n]), "\uFFFD"), cut
 }
 
-// outcomes reads what the targets did: the files runs/PREFIX*.json.
+// outcomes reads the runs of the targets from the files runs/PREFIX*.json.
 func outcomes(dir, prefix string, wrong []string) []runOutcome {
 	names, err := os.ReadDir(filepath.Join(dir, "runs"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // maxMarkdown is a little less than the characters that a comment on GitHub may have.
 const maxMarkdown = 60_000
 
-// mdReport is a report that is being written. What has no room is named at its end.
+// mdReport is a report that is being written. Parts that do not fit are named at its end.
 type mdReport struct {
 	strings.Builder
 	left []string

@@ -367,7 +367,7 @@ func legendOf(rows [][]segment) (entries []legendEntry) {
 	return entries
 }
 
-// plotMix draws what the targets answered and how their runs ended.
+// plotMix draws the shares of the answers of each target, and of the ways its runs ended.
 func plotMix(s *metrics.Stats) []*figure {
 	one := func(id, caption, sub, unit string, segs func(*metrics.TargetStats) []segment) *figure {
 		bars := &barPlot{}
@@ -410,7 +410,7 @@ type yield struct {
 	t    *metrics.TechniqueStats
 }
 
-// plotYields draws what techniques and mutators yielded, the most productive mutators only where there are many.
+// plotYields draws the yields of techniques and mutators; if there are many mutators, only the most productive ones.
 func plotYields(s *metrics.Stats) *figure {
 	bars := func(list []metrics.TechniqueStats, prefix string) (out []yield) {
 		for i := range list {

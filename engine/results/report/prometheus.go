@@ -33,8 +33,8 @@ func prometheusName(m *metrics.Metric) string {
 	return name
 }
 
-// prometheus writes all metrics of some campaigns in Prometheus's text format, and smtlark_info, which has what is no
-// number as labels.
+// prometheus writes all metrics of some campaigns in Prometheus's text format, and smtlark_info, whose labels hold the
+// values that are not numbers.
 func prometheus(w io.Writer, campaigns ...*metrics.Stats) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "# HELP smtlark_info What runs; the value is 1.\n# TYPE smtlark_info gauge\n")

@@ -20,8 +20,9 @@ func lostCells(t *metrics.TechniqueRefusals) []string {
 	return []string{number(t.Runs), number(t.Declined), number(t.Rejected), fmt.Sprintf("%.2f %%", 100*t.Lost()), number(t.NotMeant)}
 }
 
-// refusalRows is the table of what targets did not take, its head first: each target with its runs, and below it what
-// it said, those reasons first that cost most runs. A target that was never asked or meant has no row.
+// refusalRows returns the table of the runs that targets did not accept, the header row first. Each target has a row
+// with its runs; below it are its messages, those that cost most runs first. A target that was never asked or meant has
+// no row.
 func refusalRows(refused metrics.Refusals) [][]string {
 	rows := [][]string{{"target, and why", "runs", "declined", "rejected", "lost", "not meant", "first case"}}
 	for i := range refused {

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 )
 
-// What targets did not take: all rows in the table, and in the summary those above half a percent.
+// The table of refusals has all rows; the summary has only those above half a percent.
 func TestRefusalRows(t *testing.T) {
 	st := &metrics.Stats{Refused: metrics.Refusals{
 		{Name: "a", Techniques: []metrics.TechniqueRefusals{{Name: "storm", Runs: 1000, Declined: 5, Reasons: []metrics.Refused{{Class: "refusal", Message: "no such logic", Runs: 5, Case: 9}}}}},

@@ -235,7 +235,7 @@ func TestNotableActivities(t *testing.T) {
 	require.Equal(t, long, notable(append([]string{"case 6"}, long...)))
 }
 
-// Before there is a plan the status says what is going on, and has no tables of zeros.
+// While the campaign loads, the status names the current activity and shows no tables of zeros.
 func TestStatusWhileLoading(t *testing.T) {
 	st := &metrics.Stats{Progress: metrics.Progress{State: metrics.StateLoading, Seed: "0x7", Elapsed: 3}}
 	st.Workers.Doing = []string{"learning what cvc5 1.3.2 supports (1 of 2 builds, question 83)"}

@@ -193,7 +193,7 @@ func (d *definitions) structure(t reflect.Type) jsonObject {
 	props, required := jsonObject{}, []string{}
 	for _, f := range reflect.VisibleFields(t) {
 		tag, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if tag == "-" || !f.IsExported() || f.Anonymous && tag == "" { // JSON shows the fields of what is embedded
+		if tag == "-" || !f.IsExported() || f.Anonymous && tag == "" { // JSON inlines the fields of an embedded struct
 			continue
 		}
 		if tag == "" {

@@ -39,7 +39,7 @@ type Screen struct {
 	paint  bool
 }
 
-// NewScreen returns a screen that writes findings to out, warnings and what campaign files print to errs, and the
+// NewScreen returns a screen that writes findings to out, warnings and the output of campaign files to errs, and the
 // status to status. A nil status shows none.
 func NewScreen(out, errs, status io.Writer) *Screen {
 	s := &Screen{out: out, errs: errs, status: status, every: heartbeatEvery, stop: make(chan struct{}), done: make(chan struct{})}
@@ -54,7 +54,7 @@ func NewScreen(out, errs, status io.Writer) *Screen {
 	return s
 }
 
-// Update sets what is shown; it never waits for the terminal.
+// Update sets the statistics to show; it never waits for the terminal.
 func (s *Screen) Update(st *metrics.Stats) {
 	if s.mu.TryLock() {
 		s.latest = st
@@ -125,7 +125,8 @@ func (s *Screen) loop() {
 	}
 }
 
-// erase takes the status off the screen, line by line: some terminals keep what is cleared at once in their history.
+// erase removes the status from the screen line by line: some terminals keep text in their history if it is cleared all
+// at once.
 func (s *Screen) erase() {
 	if up := s.rows(); up > 0 {
 		_, _ = io.WriteString(s.status, "\r"+strings.Repeat("\x1b[A\x1b[2K", up))

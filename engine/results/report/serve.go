@@ -23,7 +23,7 @@ import (
 // Bounds of the live pages.
 const (
 	updateEvery = 2 * time.Second        // how often a page asks for news
-	keepFor     = 500 * time.Millisecond // how long what was read serves further requests
+	keepFor     = 500 * time.Millisecond // how long a loaded report serves further requests
 )
 
 // Server shows the reports of a folder live. It only reads, answers only requests to a loopback host (so a page of
@@ -47,7 +47,7 @@ func NewServer(dir, tool string) *Server {
 	return &Server{dir: dir, tool: tool, now: time.Now, cache: map[string]cached{}}
 }
 
-// load reads a folder, or gives what was read a moment ago.
+// load reads a folder, or returns the cached data if they are younger than keepFor.
 func (s *Server) load(dir string) (*Data, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -36,8 +36,8 @@ func fit(width int, indent string, pieces ...piece) string {
 	}
 }
 
-// statusLines renders the status in at most height lines of at most width columns; 0 means as many as it takes. What is
-// most worth knowing stays when there is little room.
+// statusLines renders the status in at most height lines of at most width columns; 0 means as many as it takes. When
+// there is little room, the most important lines stay.
 func statusLines(st *metrics.Stats, width, height int) []string {
 	if st.State == metrics.StateLoading { // there is nothing to count yet
 		lines := []string{fit(width, "", piece{"smtlark", 0}, piece{duration(st.Elapsed), 8}, piece{"seed " + st.Seed, 2}, piece{"[" + stateText(st) + "]", 7})}
@@ -151,7 +151,7 @@ func warningLines(st *metrics.Stats, width, room int) (lines []string) {
 	return lines
 }
 
-// yieldLines shows what techniques and mutators yielded: a table where there is room for it, else a line.
+// yieldLines shows the yield of techniques and mutators: a table where there is room for it, else a line.
 func yieldLines(st *metrics.Stats, width, room int) []string {
 	all := slices.Concat(st.Techniques, st.Steps)
 	if len(all) == 0 || room >= 0 && room < 4 {

@@ -27,7 +27,7 @@ type Where struct {
 // maxNamed bounds the broken seeds, killed cases and errors that a summary names.
 const maxNamed = 10
 
-// Summary writes what a campaign came to.
+// Summary writes the results of a campaign.
 func Summary(w io.Writer, st *metrics.Stats, where Where) {
 	p := func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 	rate := 0.0
@@ -108,12 +108,12 @@ func tookText(t *metrics.TargetTook) string {
 // maxRejects bounds the operators that a line names which a target rejects.
 const maxRejects = 3
 
-// failed says what a target did in cases with a shape that is avoided.
+// failed maps the reason for avoiding a shape to words for how targets failed on it.
 var failed = map[hazard.Failure]string{
 	hazard.Died: "crashed or hung", hazard.Refused: "took none of it", hazard.Wrong: "was wrong",
 }
 
-// summaryAvoided says what is drawn less often, and why.
+// summaryAvoided lists the shapes that are drawn less often, and why.
 func summaryAvoided(p func(string, ...any), list []hazard.Shape) {
 	if len(list) == 0 {
 		return

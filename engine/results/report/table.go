@@ -1,5 +1,5 @@
-// Package report shows campaigns to people: a live status, a summary at the end, and reports of what was found in
-// several formats.
+// Package report shows campaigns to people: a live status, a summary at the end, and reports of the findings in several
+// formats.
 package report
 
 import (

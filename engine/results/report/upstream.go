@@ -11,10 +11,10 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
-// Upstream writes one short list for the developers of each solver: what is open, the most serious first. Findings of
-// one kind in one component are one entry, for they may well have one cause; an entry names all of them and links to
-// the one that is the most serious, shows in the mildest configuration and is the smallest. What was reported already
-// is named at the end; what is fixed, a duplicate, no bug, or never reproduced is left out.
+// Upstream writes one short list for the developers of each solver: its open findings, the most serious first. Findings
+// of one kind in one component are one entry, for they may well have one cause; an entry names all of them and links to
+// the one that is the most serious, shows in the mildest configuration and is the smallest. Findings that were reported
+// already are named at the end. Findings that are fixed, duplicates, no bugs, or never reproduced are left out.
 func Upstream(w io.Writer, d *Data) error {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -57,7 +57,7 @@ type upstreamEntry struct {
 	findings []*reportFinding // the one to show first
 }
 
-// facts says in a line what else there is to know of an entry.
+// facts returns further facts about an entry in a line.
 func (e *upstreamEntry) facts() string {
 	lead := e.findings[0]
 	facts := []string{"finding " + lead.ID}
@@ -130,7 +130,7 @@ func markdownAddress(address string) string {
 	return display.MarkdownCode(address)
 }
 
-// markdownStatus writes what became of a finding, with the address of its report.
+// markdownStatus writes the status of a finding, with the address of its report.
 func markdownStatus(f *reportFinding) string {
 	text := display.Markdown(f.StatusWords())
 	if f.Reported != "" {

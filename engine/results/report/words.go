@@ -17,7 +17,7 @@ func title(d *Data) string {
 	return "smtlark: " + d.Folder
 }
 
-// verdict says in a sentence what came of it.
+// verdict sums up the findings in a sentence.
 func verdict(d *Data) string {
 	solid, flaky := d.Counts()
 	by := map[string]int{}
@@ -61,7 +61,7 @@ func verdict(d *Data) string {
 // fact is a line of a table of facts.
 type fact struct{ Name, Value string }
 
-// environment lists what a reader needs to know about a run.
+// environment lists the facts about a run that a reader needs.
 func environment(r *reportRun) []fact {
 	s := r.Stats
 	facts := []fact{{"run", r.ID}, {"state", s.State}}
@@ -171,7 +171,7 @@ func yieldRows(s *metrics.Stats) [][]string {
 	return rows
 }
 
-// mostIdle is the greatest number of rows without a result; more are folded into one, since nobody reads them.
+// mostIdle is the greatest number of rows without a result; further ones are folded into one row.
 const mostIdle = 8
 
 // foldIdle puts techniques or mutators without a verdict and without a new edge into one row where they are many.

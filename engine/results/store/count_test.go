@@ -12,8 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
-// Campaigns that share a folder add what each of them saw, and what a run is killed before is neither lost nor counted
-// twice.
+// Campaigns that share a folder add up their counts. A run that is killed neither loses counts nor counts twice.
 func TestCountsAreAdded(t *testing.T) {
 	out := t.TempDir()
 	count := func(key string) int {
@@ -59,7 +58,7 @@ func TestCountsAreAdded(t *testing.T) {
 	require.Equal(t, 1, record().Count)
 	fresh.Count = 3
 	require.NoError(t, a.Checkpoint(finding.Progress{Next: 21}, []*finding.Finding{fresh}, nil))
-	open(t, out) // as the end of the run does, it writes what is out of date
+	open(t, out) // writes files that are out of date, as the end of a run does
 	require.Equal(t, 3, record().Count)
 
 	known, err := b.Known()
@@ -99,8 +98,8 @@ func TestCountsAreAdded(t *testing.T) {
 	require.Equal(t, 11, count("k1"))
 }
 
-// A finding that turns out to be one that another campaign has found hands over what it counted once, however often it
-// is updated after that, and what is counted at it later goes to the other one.
+// A finding that duplicates a finding of another campaign hands over its count once, however often it is updated after
+// that. Later hits are counted at the other finding.
 func TestDuplicateHandsOverItsCountOnce(t *testing.T) {
 	out := t.TempDir()
 	begin := func(name string) *store.Store {

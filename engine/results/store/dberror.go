@@ -12,7 +12,7 @@ import (
 type DatabaseError struct {
 	Path string // of the database
 	What string // what is wrong
-	Do   string // what helps
+	Do   string // how the user can fix it
 	Err  error
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store"
 )
 
-// A database that is damaged says so, and what to do; following that brings the findings back.
+// Opening a damaged database gives an error with instructions; following them restores the findings.
 func TestDamagedDatabase(t *testing.T) {
 	out := t.TempDir()
 	s, err := store.Open(out)
@@ -48,7 +48,7 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 }
 
-// One row that cannot be read is told, and all that is done with the others goes on; a verdict like it writes it anew.
+// An unreadable row is reported and does not affect the others; a new verdict with its signature replaces it.
 func TestDamagedRow(t *testing.T) {
 	for what, damage := range map[string]string{
 		"document":  "UPDATE findings SET doc = x'00ff00' WHERE number = 1",

@@ -91,7 +91,7 @@ func (s *folders) Stale() (n int, err error) {
 	return n, err
 }
 
-// Export writes all folders anew, those that somebody removed as well, and returns how many.
+// Export writes all folders anew, including those that users removed, and returns their number.
 func (s *folders) Export() (int, error) {
 	rows, err := rowsWhere(s.db, "ORDER BY flaky, number")
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *folders) export(r *row, again bool) error {
 	return s.noteExported([]*row{r})
 }
 
-// writeFolder writes one folder. If the folder existed before and is gone, somebody removed it; then it is written only
+// writeFolder writes one folder. If the folder existed before and is gone, a user removed it; then it is written only
 // if again is true.
 func (s *folders) writeFolder(r *row, again bool) error {
 	dir := filepath.Join(s.Findings(), r.dir())
@@ -156,7 +156,7 @@ func (s *folders) writeFolder(r *row, again bool) error {
 	case errors.Is(err, fs.ErrNotExist) && (r.export == 0 || again):
 		err = folder.Create(root, r.dir(), files)
 	case errors.Is(err, fs.ErrNotExist):
-		// It was written before and somebody has removed it: it stays removed until it is asked for.
+		// A user has removed the folder: it stays removed until Export is called.
 		err = nil
 	}
 	if err != nil {
@@ -234,7 +234,7 @@ func (s *Store) Import(dir string) (name string, known bool, err error) {
 	return name, known, err
 }
 
-// Unlisted counts the folders of findings where the database has none at all: somebody has removed it.
+// Unlisted counts the folders of findings if the database has no findings at all, because a user has removed it.
 func (s *Store) Unlisted() (int, error) {
 	stored := 0
 	if err := s.db.QueryRow("SELECT count(*) FROM findings").Scan(&stored); err != nil || stored > 0 {

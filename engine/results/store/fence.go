@@ -9,7 +9,7 @@ import (
 // one epoch, a greater revision.
 type LeaderTerm struct{ Epoch, Revision int64 }
 
-// ErrFenced says that another process leads the campaign by now: what this one was about to write was not written.
+// ErrFenced says that another process leads the campaign now, so this one's write was rejected.
 var ErrFenced = errors.New("another coordinator of a later term writes to this folder; nothing is written any more")
 
 // fence holds the leader term under which a store is written.

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// What a coordinator writes that was replaced without knowing it is not written.
+// A coordinator that was replaced without knowing it cannot write to the store.
 func TestReplacedLeaderWritesNothing(t *testing.T) {
 	out := t.TempDir()
 	open := func() *Store {

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// What a campaign joins is kept, is told, and can be parted again.
+// A campaign's joins are stored and reported, and can be undone.
 func TestJoin(t *testing.T) {
 	s := open(t, t.TempDir())
 	one, two := testFinding("one", "/bin/liar"), testFinding("two", "/bin/liar")

@@ -22,7 +22,7 @@ import (
 // Identity is equal for two runs of the same campaign: then the later one goes on where the earlier one ended.
 type Identity struct {
 	File string            // absolute path of the campaign file, or its name when it has none
-	Text string            // what the file says
+	Text string            // the content of the file
 	Set  map[string]string // --set
 	// Loads has the texts of the modules that the file loads, by name.
 	Loads map[string][]byte
@@ -85,8 +85,8 @@ type progress struct {
 // isKept reports whether the progress is that of this process.
 func (s *progress) isKept() bool { return s.campaign != "" }
 
-// Campaign begins or resumes a campaign. newSeed is the seed of one that has none yet. With fresh it starts over: what
-// an earlier run remembers of its progress is forgotten, its findings stay.
+// Campaign begins or resumes a campaign. newSeed is the seed of one that has none yet. With fresh it starts over: the
+// progress of an earlier run is deleted, its findings stay.
 func (s *progress) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, error) {
 	key := id.key()
 	r := Resumed{Seed: newSeed}
@@ -156,7 +156,7 @@ func (s *progress) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, e
 	return r, err
 }
 
-// describe notes what a campaign is made of.
+// describe stores the settings and parts of a campaign.
 func (s *progress) describe(id *Identity, key string) error {
 	set, parts := texts(id)
 	return s.change(func(tx *sql.Tx) error {
@@ -172,7 +172,7 @@ func texts(id *Identity) (set, parts string) {
 	return string(a), string(b)
 }
 
-// changed says what differs from the latest run of the same file with the same settings.
+// changed lists the differences from the latest run of the same file with the same settings.
 func (s *progress) changed(id *Identity, key string, r *Resumed) error {
 	set, _ := texts(id)
 	var parts string
@@ -427,8 +427,8 @@ func whoShows(checks []finding.Check) string {
 	return strings.Join(parts, ", ")
 }
 
-// putCheck stores what a build of a solver did. It deletes the result stored for the version from before builds were
-// distinguished.
+// putCheck stores the result of a check with one build of a solver. It deletes the result stored for the version from
+// before builds were distinguished.
 func putCheck(tx *sql.Tx, finding int64, c folder.VersionCheck) error {
 	hash, doc := "", ""
 	if c.Build != nil {
@@ -448,7 +448,8 @@ func putCheck(tx *sql.Tx, finding int64, c folder.VersionCheck) error {
 	return err
 }
 
-// checksOf returns what builds of solvers did, the oldest version first, and of one version the oldest build.
+// checksOf returns the results of checks with builds of solvers, the oldest version first, and within a version the
+// oldest build first.
 func checksOf(q querier, id int64) ([]folder.VersionCheck, error) {
 	rows, err := q.Query("SELECT kind, version, hits, tries, outcome, time, doc FROM checks WHERE finding = ?", id)
 	if err != nil {
@@ -476,7 +477,7 @@ func checksOf(q querier, id int64) ([]folder.VersionCheck, error) {
 	return out, rows.Err()
 }
 
-// versionOf names what was asked: the version, with the build where others of the same version were asked.
+// versionOf names the version that was checked, with its build if other builds of the same version were checked.
 func versionOf(c *folder.VersionCheck, all []folder.VersionCheck) string {
 	if c.Build != nil && slices.ContainsFunc(all, func(o folder.VersionCheck) bool {
 		return o.Kind == c.Kind && o.Version == c.Version && !c.Build.Same(o.Build)
@@ -486,9 +487,9 @@ func versionOf(c *folder.VersionCheck, all []folder.VersionCheck) string {
 	return c.Version
 }
 
-// judgeChecks returns the status that follows from what builds of the solver did: fixed when the newest one that was
-// asked does not show it; regressed when one shows it that is as new as that in which it was fixed, or newer. checks
-// are sorted by version and build. A status set by people stays unless the solver contradicts it.
+// judgeChecks returns the status that follows from checks with builds of the solver: fixed if the newest checked build
+// does not show the finding; regressed if a build shows it that is at least as new as the one in which it was fixed.
+// checks are sorted by version and build. A status set by people stays unless the solver contradicts it.
 func judgeChecks(status, detail string, checks []folder.VersionCheck) (string, string) {
 	newest := &checks[len(checks)-1]
 	if newest.Tries == 0 || status == folder.StatusInvalid || status == folder.StatusDup { // no build contradicts these

@@ -176,7 +176,8 @@ func TestVersionsAreOrdered(t *testing.T) {
 	}
 }
 
-// A finding whose row cannot be read is told, with what to do; the others are there, and new ones are stored.
+// A finding whose row cannot be read is reported with instructions. The others remain available, and new ones are
+// stored.
 func TestBadRowOfTheDatabase(t *testing.T) {
 	out := t.TempDir()
 	s := open(t, out)
@@ -224,7 +225,7 @@ func TestBadRowOfTheDatabase(t *testing.T) {
 	require.Contains(t, s.Broken()[0].Error(), "it is left out, the others are not")
 }
 
-// What is no database of this format is refused, with why; one that was left without tables is made anew.
+// A file that is not a database of this format is refused with a reason. A database without tables is created again.
 func TestOtherDatabasesAreRefused(t *testing.T) {
 	for _, x := range []struct{ made, why string }{
 		{"PRAGMA user_version = 99", "written by another smtlark (format 99, this one has 1)"},
@@ -255,8 +256,8 @@ func TestOtherDatabasesAreRefused(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// Builds of one version are told apart, the later made one counts as the newer; what was said of the version alone
-// goes.
+// Builds of one version are distinguished; the one built later counts as newer. The result stored for the version alone
+// is deleted.
 func TestChecksOfBuilds(t *testing.T) {
 	s := open(t, t.TempDir())
 	f := testFinding("k1", "/bin/liar")

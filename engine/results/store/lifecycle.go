@@ -98,7 +98,7 @@ func (s *lifecycle) SetReported(number, to string) error {
 	})
 }
 
-// ParseStatus reads what a user writes: open, fixed, fixed:VERSION, invalid, dup:NUMBER.
+// ParseStatus parses a status as users write it: open, fixed, fixed:VERSION, invalid, dup:NUMBER.
 func ParseStatus(text string) (status, detail string, err error) {
 	status, detail, has := strings.Cut(text, ":")
 	switch status {

@@ -25,7 +25,7 @@ type Reader struct {
 	broken []error
 }
 
-// Broken returns what could not be read so far and was left out, each with the file and what to do about it.
+// Broken returns an error for each item that could not be read and was left out, with the file and a remedy.
 func (r *Reader) Broken() []error { return r.broken }
 
 // brokenRow says that the database has a finding that cannot be read.
@@ -107,8 +107,8 @@ func (r *Reader) Findings() ([]*folder.Record, error) {
 	return out, nil
 }
 
-// record returns the record of a finding: the one that was made when its folder was written, with what the database has
-// counted since, else one that is made now.
+// record returns the record of a finding: the one stored when its folder was written, with the current counts from the
+// database; else a new one.
 func (r *Reader) record(row *row) (*folder.Record, error) {
 	if row.record == nil {
 		_, rec, err := r.load(row)

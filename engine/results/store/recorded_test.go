@@ -16,7 +16,8 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
-// unpackRecorded puts what an earlier version stored into a folder: findings, and the database where asked.
+// unpackRecorded copies the data of an earlier version into a folder: findings, and also the database if database is
+// true.
 func unpackRecorded(t *testing.T, database bool) string {
 	out := t.TempDir()
 	require.NoError(t, os.CopyFS(filepath.Join(out, "findings"), os.DirFS("testdata/recorded/findings")))
@@ -58,7 +59,7 @@ func requireRecorded(t *testing.T, f *finding.Finding) {
 	require.False(t, f.Unfinished(), "its sequence was reduced, too")
 }
 
-// What a version before stored is read by this one: from its database, from its folders alone, and as a document.
+// This version reads the findings of an earlier one: from its database, from its folders alone, and as a document.
 func TestFindingsOfAnEarlierVersion(t *testing.T) {
 	for _, database := range []bool{true, false} {
 		out := unpackRecorded(t, database)

@@ -189,7 +189,7 @@ func TestReproSetsTheEnvironment(t *testing.T) {
 	require.Contains(t, read(t, f.Dir, "README.md"), `$ MOOD='a '\''bad'\'' one' `+f.Plan.Targets[0].Path+` '--opt=a b' case.smt2`)
 }
 
-// What a solver writes need not be text.
+// The output of a solver need not be text.
 func TestReproOfBinaryOutput(t *testing.T) {
 	code, out := repro(t, testFinding("k", liar(t, `printf '\000\377\033[2J(\n'; echo unsat; printf '\000\200'`)))
 	require.Equal(t, 10, code, out)

@@ -23,7 +23,7 @@ const (
 	runsDir      = "runs"
 )
 
-// A database says what it is by SQLite's own marks: application_id, which file(1) shows, and user_version.
+// A database identifies itself by two SQLite fields: application_id, which file(1) shows, and user_version.
 const (
 	applicationID = 0x736d746c // "smtl"
 	formatVersion = 1
@@ -119,8 +119,8 @@ CREATE TABLE runs (
 ) STRICT;
 `
 
-// dsn names the database for the driver. Writers wait for each other up to ten seconds; what a transaction has written
-// is on the disk when it ends.
+// dsn names the database for the driver. Writers wait for each other up to ten seconds. A transaction is on disk when
+// it ends.
 func dsn(path, mode string) string {
 	q := url.Values{"_pragma": {"busy_timeout(10000)", "foreign_keys(1)", "synchronous(FULL)"}, "_txlock": {"immediate"}}
 	switch mode {

@@ -40,7 +40,7 @@ func overDatabase(d *database) *Store {
 	return &Store{database: d, folders: f, lifecycle: lifecycle{f}, progress: progress{database: d}, runs: runs{d}}
 }
 
-// database is the tables of one folder, and what could not be read of them.
+// database is the tables of one folder, and the errors of rows that could not be read.
 type database struct {
 	out    string
 	db     *sql.DB
@@ -48,7 +48,7 @@ type database struct {
 	fence  fence
 }
 
-// Broken returns what could not be read so far and was left out, each with the file and what to do about it.
+// Broken returns an error for each item that could not be read and was left out, with the file and a remedy.
 func (s *database) Broken() []error { return s.broken }
 
 // Open opens the store of a folder for writing; both are made if they are not there. Folders that are out of date are
@@ -70,7 +70,7 @@ func Open(out string) (*Store, error) {
 
 // Close writes the folders that are out of date anew and closes the database.
 func (s *Store) Close() error {
-	_ = s.exportStale() // what cannot be written now, the next one to open the store writes
+	_ = s.exportStale() // files that cannot be written now are written when the store is opened next
 	if s.unlock != nil {
 		s.unlock()
 		s.unlock = nil
@@ -96,7 +96,7 @@ type row struct {
 	record           []byte // see the table records; nil where it has none of this revision
 }
 
-// rowError says that what the database has of a finding cannot be read.
+// rowError says that the data of a finding in the database cannot be read.
 type rowError struct{ err error }
 
 func (e *rowError) Error() string { return e.err.Error() }
@@ -228,7 +228,7 @@ func unpack(doc []byte, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// packFinding leaves out what does not belong to one finding.
+// packFinding encodes a finding without data that it shares with other findings.
 func packFinding(f *finding.Finding) ([]byte, error) {
 	g := *f
 	if f.Plan != nil {
@@ -411,7 +411,7 @@ func (s *Store) Save(f *finding.Finding) error {
 	return s.exportFinding(f)
 }
 
-// insert stores a finding that is new; count is what it is known to have of verdicts.
+// insert stores a new finding; count is the number of its verdicts known so far.
 func (s *Store) insert(tx *sql.Tx, f *finding.Finding, count int) (err error) {
 	if f.Number, err = s.nextNumber(tx, f.Flaky); err != nil {
 		return err
@@ -473,8 +473,8 @@ func (s *Store) nextNumber(q querier, flaky bool) (int, error) {
 	return last + 1, nil
 }
 
-// Update stores what changed of a saved finding; see campaign.Store. A finding whose signature turns out to be that of
-// another one becomes a duplicate of it.
+// Update stores the changed parts of a saved finding; see campaign.Store. A finding whose signature turns out to be
+// that of another one becomes a duplicate of it.
 func (s *Store) Update(f *finding.Finding) error {
 	if f.Known {
 		return s.seenAgain(f)
@@ -575,7 +575,7 @@ func (s *progress) countOfHeld(tx *sql.Tx, f *finding.Finding) (n int, err error
 	return n, err
 }
 
-// seenAgain adds what this campaign saw of a finding of an earlier one.
+// seenAgain adds the sightings of this campaign to a finding of an earlier one.
 func (s *Store) seenAgain(f *finding.Finding) error {
 	err := s.change(func(tx *sql.Tx) error {
 		r, err := rowOf(tx, f.Signature.Key)

@@ -288,7 +288,8 @@ func TestRunFolder(t *testing.T) {
 	require.Equal(t, filepath.Base(b.Dir()), target)
 }
 
-// What a finding is about is told by its case where neither a fault nor a skeleton says it: ALL is no part of a solver.
+// The case tells the component of a finding if neither a fault nor a skeleton does. The logic ALL names no part of a
+// solver.
 func TestComponentOfACase(t *testing.T) {
 	s := open(t, t.TempDir())
 	f := testFinding("k", "/bin/liar")

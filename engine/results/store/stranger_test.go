@@ -89,7 +89,7 @@ func TestLinksDoNotLeaveTheFolder(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "README.md"), []byte("old"), 0o600))
 		require.NoError(t, link(dir, outside), name)
 		change(t, out, "UPDATE findings SET exported = 0")
-		s, err := store.Open(out) // writes what is out of date
+		s, err := store.Open(out) // writes files that are out of date
 		if err == nil {
 			_, err = s.Export()
 			require.NoError(t, s.Close())
@@ -116,7 +116,7 @@ func TestLinksAreNotRead(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A finding of another folder has a number of its own, once; what its record says wrong is told.
+// An imported finding of another folder gets its own number, only once; errors in its record are reported.
 func TestImportOfAnotherFolder(t *testing.T) {
 	_, dir := sent(t)
 	s := open(t, t.TempDir())

@@ -42,7 +42,7 @@ type Search struct {
 	bySize   []map[smt.Sort][]*expression // expressions that none of the ones before is equal to
 	classes  map[string]*expression
 	seen     map[normal.Key]bool   // pairs, whatever their variables are called
-	steps    []*rewrite.Simplifier // of the book, and of what was found
+	steps    []*rewrite.Simplifier // simplifiers by the laws of the book and by the laws found
 
 	Terms, Reducible, Pairs, Refuted, Unproven int
 	Disputes                                   []proof.Dispute // of pairs that solvers were asked about

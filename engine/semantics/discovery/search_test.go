@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/proof"
 )
 
-// agreeable is a solver that refutes nothing: what is found is what evaluation finds.
+// agreeable is a solver that refutes nothing, so that the result depends on evaluation alone.
 func agreeable(name string) proof.Reference {
 	return proof.Reference{Name: name, Ask: func(context.Context, *smtlib.Script) (*proof.Response, error) {
 		return &proof.Response{Answer: smtlib.Unsat}, nil

@@ -65,7 +65,7 @@ func (e *budget) FitsOneQuestion() bool {
 	return e.taken <= e.Limits.Steps && e.kept <= e.Limits.wordLimit()
 }
 
-// charge takes steps from the budget. What is computed when nothing is left of it is unknown.
+// charge takes steps from the budget. When none are left, results are unknown.
 func (e *budget) charge(op smt.Op, steps int64) {
 	e.steps -= steps
 	e.taken += steps

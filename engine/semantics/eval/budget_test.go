@@ -75,7 +75,7 @@ func TestBudgetIsOfAQuestion(t *testing.T) {
 	require.Equal(t, value.False, eval.CheckTerms(ev, s.Asserts()).Result, "a later assertion without quantifiers decides")
 }
 
-// Products and fractions of large numbers cost what they take, also outside of definitions.
+// The cost of products and fractions of large numbers grows with their size, also outside of definitions.
 func TestLargeNumbersCost(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "(define-fun n0 () Int %s)", strings.Repeat("7", 90000))
@@ -117,7 +117,7 @@ func TestAllowance(t *testing.T) {
 	require.Greater(t, unknown, 30)
 }
 
-// What stands outside of functions and quantifiers is cheap, and adds up as well.
+// Terms outside of functions and quantifiers are cheap, but their costs add up, too.
 func TestAllowanceOfPlainTerms(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("(declare-const x Int)(assert (> (+ x 0")

@@ -62,7 +62,7 @@ func (c *callCache) put(f smt.Symbol, args []value.Value, val value.Value) {
 	}
 }
 
-// functionCalls applies function symbols, and what runs bodies with variables bound.
+// functionCalls applies function symbols: it evaluates bodies with variables bound.
 type functionCalls struct{ *Evaluator }
 
 // applySymbol applies a declared or defined function, a constructor or a selector.
@@ -165,7 +165,8 @@ func firstUnknown(args []value.Value) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// openValue is the value of a partial operator where the standard leaves it open: what the model says, or unknown.
+// openValue is the value of a partial operator where the standard leaves it open: the one given by the model, or
+// unknown.
 func (e functionCalls) openValue(t smt.Term, op smt.Op, args []value.Value, why string) value.Value {
 	sort := e.a.Sort(t)
 	fn := e.m.Partial(op)
@@ -186,7 +187,7 @@ func (e functionCalls) openValue(t smt.Term, op smt.Op, args []value.Value, why 
 	return value.NoValueInModel(op.String(), why+" has no interpretation in the model for these arguments")
 }
 
-// partialBody applies what the model defines for a partial operator: a function of all its arguments, or of the first
+// partialBody applies the model's definition of a partial operator: a function of all its arguments, or of the first
 // ones, as older z3 prints div0.
 func (e functionCalls) partialBody(sort smt.Sort, op smt.Op, fn *model.Func, args []value.Value) value.Value {
 	fits := len(fn.Vars) <= len(args) && e.a.Sort(fn.Body) == sort

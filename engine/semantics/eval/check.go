@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// ModelCheck says whether a model satisfies what a script asserts.
+// ModelCheck is the result of checking whether a model satisfies the assertions of a script.
 type ModelCheck struct {
 	// Result is True if every assertion holds, False if one does not. It is Unknown if no assertion is known not to
 	// hold and one is unknown.
@@ -89,8 +89,8 @@ func checkTerms(ev *Evaluator, asserts []smt.Term) *ModelCheck {
 	return result
 }
 
-// explainValue lists the values of subterms, breadth first, so that what is near the top comes first. Subterms that do
-// not bear on the value of a connective are left out.
+// explainValue lists the values of subterms breadth first, so that those near the top come first. Subterms that do not
+// bear on the value of a connective are left out.
 func explainValue(ev *Evaluator, t smt.Term) []value.TermValue {
 	a := ev.a
 	var out []value.TermValue

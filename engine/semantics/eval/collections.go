@@ -295,7 +295,7 @@ func (e collections) fold(head string, f, initial value.Value, items []item) val
 	return folded[len(folded)-1]
 }
 
-// groups parts rows by what they have in some columns. What is empty is one group.
+// groups partitions rows by their values in some columns. No rows give one empty group.
 func (e collections) groups(idx []uint64, items []item) [][]item {
 	at := value.Map{}
 	var parts [][]item
@@ -335,7 +335,7 @@ func (e collections) eachRow(sort smt.Sort, operator string, idx []uint64, items
 	return e.collect(sort, out)
 }
 
-// closure adds to a binary relation what its pairs lead to.
+// closure computes the transitive closure of a binary relation.
 func (e collections) closure(sort smt.Sort, items []item) value.Value {
 	row := e.a.SortArgs(sort)[0]
 	starts := value.Map{} // to the number of its list in follow
@@ -398,8 +398,8 @@ func (e collections) joinRows(sort smt.Sort, head string, idx []uint64, left, ri
 	return e.collect(sort, out)
 }
 
-// joinImage is (rel.join_image R n): what is related to n elements at least. For n = 0 the answers of cvc5 1.3.2
-// contradict one another.
+// joinImage is (rel.join_image R n): the elements that are related to at least n elements. For n = 0 the answers of
+// cvc5 1.3.2 contradict one another.
 func (e collections) joinImage(sort smt.Sort, head string, args []value.Value) value.Value {
 	n := args[1].BigInt()
 	if n.Sign() <= 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// applySelector applies a selector. Where the argument is of another constructor, the model says what it is.
+// applySelector applies a selector. If the argument has another constructor, the model determines the value.
 func (e functionCalls) applySelector(f *frame, sym smt.Symbol, info *smt.SymbolInfo, args []value.Value) value.Value {
 	if !args[0].IsValue() {
 		return args[0]

@@ -12,9 +12,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// definedBySolvers are applications where SMT-LIB says nothing, or something that is easily taken for something else,
-// and what they are here: nothing where a solver may take any value, or documents another one than its peers.
-// docs/semantics.md has the table.
+// definedBySolvers lists applications whose value SMT-LIB leaves open, or defines in a way that is easily misread, with
+// their values in this package. The value is empty if a solver may choose any value, or documents another one than its
+// peers. docs/semantics.md has the table.
 var definedBySolvers = []struct{ term, value, solvers string }{
 	{`(div 1 0)`, ``, "z3 cvc5"},
 	{`(mod 5 0)`, ``, "z3 cvc5"},

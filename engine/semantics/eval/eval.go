@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Limits bounds what an evaluation may cost. What goes beyond is unknown.
+// Limits bounds the cost of an evaluation. Beyond it the result is unknown.
 type Limits struct {
 	// Steps bounds one question, which is one Eval, CheckTerms or AllTrue: nodes inside functions, quantifiers and
 	// lambdas, and whatever takes as long, such as large numbers. A step is about half a microsecond.
@@ -23,7 +23,7 @@ type Limits struct {
 	Length int
 	// Words bounds the total size of large values, in units of 8 bytes; 0 means that of DefaultLimits.
 	Words int64
-	// All, if not nil, is what this and other questions may take together.
+	// All, if not nil, is the allowance that this and other questions share.
 	All *Allowance
 }
 
@@ -103,7 +103,7 @@ func (e *Evaluator) Reset(m *model.Model) {
 // Arena returns the arena whose terms are evaluated.
 func (e *Evaluator) Arena() *smt.Arena { return e.a }
 
-// SetCompletion makes default values stand for what the model does not interpret: zero, false, the empty string, the
+// SetCompletion gives symbols that the model does not interpret default values: zero, false, the empty string, the
 // first constructor. Partial operators are then zero, too, where the standard leaves them open.
 func (e *Evaluator) SetCompletion(on bool) {
 	if e.complete != on {
@@ -112,7 +112,7 @@ func (e *Evaluator) SetCompletion(on bool) {
 	}
 }
 
-// Visited returns how many nodes have been visited since the evaluator was made, by weight: what evaluation has cost.
+// Visited returns the weighted number of nodes visited since the evaluator was made, as a measure of cost.
 func (e *budget) Visited() int64 { return e.visited }
 
 // Languages returns the builder of the regular languages among the values; nil if there are none.
@@ -194,7 +194,7 @@ func (e *Evaluator) ValueAlone(t smt.Term) value.Value {
 	return v
 }
 
-// beginCall prepares a call from outside: it drops what a Release dropped.
+// beginCall prepares a call from outside: it drops the values of terms that the arena has released.
 func (e *Evaluator) beginCall() {
 	e.unbindTo(0)
 	if e.epoch != e.a.Epoch() {
@@ -228,7 +228,7 @@ func (e *Evaluator) dropAbove(n int) {
 	e.forgetSorts()
 }
 
-// forgetSorts drops what is remembered by sort or symbol.
+// forgetSorts drops the data cached by sort or symbol.
 func (e *Evaluator) forgetSorts() {
 	e.domains.Forget()
 	clear(e.sampled)

@@ -275,7 +275,7 @@ func TestPartialFollowsTheModel(t *testing.T) {
 	v, err := ev.Eval(term)
 	require.NoError(t, err)
 	require.Equal(t, "5", v.Text(a))
-	// What solvers fix beyond the standard stays unknown: NaN has not the bits of zero.
+	// Values that only solvers fix, not the standard, stay unknown: the bits of NaN are not those of zero.
 	ev = eval.New(a, nil)
 	ev.SetCompletion(true)
 	for _, text := range []string{"(fp.to_ieee_bv (_ NaN 5 11))", "(^ 0 0)"} {

@@ -102,7 +102,7 @@ func TestArraysOfFunctions(t *testing.T) {
 	}
 }
 
-// What Text and ToTerm write of a function is that function.
+// The text of Text and the term of ToTerm both denote the given function.
 func TestFunctionText(t *testing.T) {
 	s := parseScript(t, `(set-logic HO_ALL)(declare-const a (-> Int Bool Int))(declare-const b (-> (-> Bool Bool) (_ BitVec 2)))(declare-const c (-> (_ BitVec 1) (Array Int Bool)))`)
 	ar := s.Arena

@@ -20,7 +20,7 @@ type termGen struct {
 	sorts  []smt.Sort // element sorts to choose from where a signature leaves them open
 	width  func() int
 	format func() (eb, sb int)
-	forms  map[smt.SortKind][]form // what makes a sort of the kind
+	forms  map[smt.SortKind][]form // the operators whose result is of a sort of the kind
 
 	dts      []smt.Sort // datatypes
 	quantify []smt.Sort // sorts of bound variables
@@ -84,7 +84,7 @@ func newTermGen(a *smt.Arena, r *rng.Source, ops []*smt.OpInfo, sorts []smt.Sort
 	return g
 }
 
-// restrict leaves out what a solver is known not to take, or not to compute in bearable time.
+// restrict excludes operators and sorts that a solver is known not to accept, or not to compute in acceptable time.
 func (g *termGen) restrict(solver string) {
 	g.literalDefaults = solver == "cvc5"
 	if solver == "bitwuzla" {
@@ -414,7 +414,7 @@ func (g *termGen) match(p string, s smt.Sort, v genVars) bool {
 	return true
 }
 
-// build makes the sort of a pattern, choosing what is open.
+// build makes the sort of a pattern and chooses its open parameters.
 func (g *termGen) build(p string, v genVars) smt.Sort {
 	a := g.a
 	fixed := map[string]smt.Sort{"Bool": smt.SortBool, "Int": smt.SortInt, "Real": smt.SortReal, "String": smt.SortString,

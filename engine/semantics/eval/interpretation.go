@@ -14,7 +14,7 @@ type interpretation struct {
 	theory   theory.Context
 	sampled  map[smt.Sort][]value.Value
 	grounds  map[groundsOf]grounds
-	complete bool // default values stand for what the model does not interpret
+	complete bool // symbols that the model does not interpret have default values
 }
 
 // Model returns the model that terms are evaluated in.

@@ -292,8 +292,8 @@ func TestNamesWithoutBars(t *testing.T) {
 	}
 }
 
-// A verdict shows the values of what bears on it, from the top down, and of nothing else: a conjunct that holds, the
-// branch that is not taken and what is below a binder are left out.
+// A verdict shows only the values of relevant subterms, from the top down: it leaves out conjuncts that hold, branches
+// that are not taken, and terms below binders.
 func TestVerdictShowsWhatBearsOnIt(t *testing.T) {
 	s := parseScript(t, `(declare-const p Bool)(declare-const q Bool)(declare-const x Int)(declare-const y Int)
 		(assert (and p (or q (< (ite p x y) 3) (forall ((z Int)) (< z x)))))(check-sat)`)

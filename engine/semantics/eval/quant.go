@@ -376,7 +376,8 @@ func (q *quantified) decidesBySamples() bool {
 	lists := make([][]value.Value, len(q.vars))
 	for i, v := range q.vars {
 		sort := e.a.Sort(v)
-		// Values of ground terms first, since the list is cut: what the body compares with decides most often.
+		// Values of ground terms come first, since the list is cut: the terms that the body compares with decide most
+		// often.
 		lists[i] = append(q.groundValues(sort), e.sampleValues(sort)...)
 		if len(lists[i]) == 0 {
 			return false
@@ -431,7 +432,7 @@ func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 	e := q.e
 	key := groundsOf{q.body, sort}
 	if g, ok := e.grounds[key]; ok {
-		e.charge(smt.OpForall, g.looked) // what is known depends on the question, and not on whether it was asked before
+		e.charge(smt.OpForall, g.looked) // charge as if not cached: results must not depend on earlier questions
 		e.visited += g.looked
 		return g.values[:len(g.values):len(g.values)]
 	}
@@ -474,7 +475,7 @@ func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 	return out[:len(out):len(out)] // who appends to it gets another one
 }
 
-// boundaryValues returns values of a sort at which operators tend to change what they do.
+// boundaryValues returns values of a sort at which the behaviour of operators tends to change.
 func boundaryValues(a *smt.Arena, sort smt.Sort) []value.Value {
 	var out []value.Value
 	switch a.SortKind(sort) {

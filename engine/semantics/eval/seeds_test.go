@@ -62,7 +62,7 @@ func modelSolvers(t testing.TB) []modelSolver {
 	return found
 }
 
-// ask runs a solver on a text and returns what it prints. Replies are kept in SMTLARK_REPLIES if that is set.
+// ask runs a solver on a text and returns its output. Replies are kept in SMTLARK_REPLIES if that is set.
 func (s modelSolver) ask(t testing.TB, key, text string) string {
 	cache := os.Getenv("SMTLARK_REPLIES")
 	file := filepath.Join(cache, s.name, strings.ReplaceAll(key, "/", "_"))

@@ -28,7 +28,7 @@ type Confirmation struct {
 	CPU           time.Duration
 }
 
-// String writes the certificate as a line: the key, the name, and what was done.
+// String writes the certificate as a line: the key, the name, and the checks that were made.
 func (c *Certificate) String() string {
 	parts := []string{fmt.Sprintf("%s %s", c.Key, c.Name), fmt.Sprintf("evaluated on %d values in %d instances, all values in %d", c.Values, c.Instances, c.Exhaustive)}
 	for _, s := range c.Solvers {
@@ -149,7 +149,7 @@ func (x *examination) instance(ctx context.Context, instance *Instance, p *proof
 	return nil
 }
 
-// note counts what a solver said.
+// note counts the answer of a solver.
 func (x *examination) note(a proof.Asked, numbers string) {
 	c := &x.v.Certificate
 	k := slices.IndexFunc(c.Solvers, func(s Confirmation) bool { return s.Solver == a.Solver })
@@ -170,7 +170,7 @@ func (x *examination) note(a proof.Asked, numbers string) {
 	}
 }
 
-// conclude says whether what was found is a proof.
+// conclude decides whether the results amount to a proof.
 func (x *examination) conclude(solvers int) {
 	c := &x.v.Certificate
 	if x.held == 0 && c.Values > 0 {

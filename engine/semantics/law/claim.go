@@ -58,8 +58,8 @@ const (
 	maxInstances   = 160
 )
 
-// Instances returns what must hold of a law: for small numbers, on which evaluation can be exhaustive, and for those
-// that occur in practice. The instances are the same each time.
+// Instances returns the claims to prove for a law: for small numbers, on which evaluation can be exhaustive, and for
+// numbers that occur in practice. The instances are the same each time.
 func (l *Law) Instances(env any) ([]*Instance, error) {
 	var out []*Instance
 	seen := map[string]bool{}

@@ -1,6 +1,6 @@
 // Package law has laws of terms: that two terms have the same value, or that one formula implies another, for all
 // values of their parameters, as data. Widths, formats and sorts of elements are generic: a law is made into a Rule for
-// each choice of its numbers. Claims are what must hold of a rule; engine/semantics/proof decides them.
+// each choice of its numbers. Claims are the statements to prove for a rule; engine/semantics/proof decides them.
 package law
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/proof"
 )
 
-// Kind says what a law states.
+// Kind is the relation between the two sides of a law.
 type Kind uint8
 
 const (

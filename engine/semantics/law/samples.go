@@ -12,8 +12,8 @@ import (
 const samples = 4
 
 // Samples returns the rules for some choices of the numbers, at which the form of a law is examined, and the bindings
-// of the numbers. All numbers differ from one rule to the next if they can, so that what is the same in all rules is
-// the same for all numbers.
+// of the numbers. All numbers differ from one rule to the next if possible. So a property that all these rules share is
+// taken to hold for all numbers.
 func (l *Law) Samples(env any) (rules []*Rule, at []*smt.Bindings, err error) {
 	return sampler{l, env}.take(samples)
 }
@@ -116,7 +116,7 @@ func (s sampler) ruleAt(width int64, choose func(i int, low, high int64) int64) 
 	return r, b, err
 }
 
-// keyed returns the rules by which the definition of a law is identified: proofs are on record under what they come to.
+// keyed returns the rules that identify the definition of a law: proofs are recorded under a hash of these rules.
 func (s sampler) keyed() (rules []*Rule, err error) {
 	for _, width := range sampleWidths {
 		for shift := range int64(samples) {

@@ -20,7 +20,7 @@ type Claim struct {
 	Args    []smt.Term // the constants
 	Names   []string   // of the constants in messages; nil: x1, x2, ...
 	Formula smt.Term
-	Wrong   string     // what is wrong where the formula is false, for messages
+	Wrong   string     // the mistake if the formula is false, for messages
 	When    smt.Term   // a part of the formula without which it says nothing, or 0: how often it is true is counted
 	Sides   []smt.Term // terms whose values are told where the formula is false
 	Sampled bool       // values are drawn, and not enumerated where there are few
@@ -28,7 +28,7 @@ type Claim struct {
 	Script *smtlib.Script
 }
 
-// Tested says what evaluation found about a claim.
+// Tested is the result of testing a claim by evaluation.
 type Tested struct {
 	Values     int    // tuples for which the claim was evaluated
 	Held       int    // tuples for which When is true; all of them where there is none

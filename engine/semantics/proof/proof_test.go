@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/proof"
 )
 
-// claim is what a formula over x and y of a sort says.
+// claim makes the claim that a formula over x and y of a sort is true.
 func claim(t *testing.T, sort, formula string) *proof.Claim {
 	t.Helper()
 	s, err := smtlib.Parse("claim", []byte("(declare-const x "+sort+")(declare-const y "+sort+")(assert "+formula+")"), smt.NewArena())
@@ -43,7 +43,7 @@ func TestClaimsAreEvaluated(t *testing.T) {
 	require.Empty(t, open.Refuted)
 }
 
-// What a claim says only under a condition is counted where that is true.
+// A conditional claim counts the tuples for which its condition is true.
 func TestConditionsAreCounted(t *testing.T) {
 	c := claim(t, "(_ BitVec 2)", "(=> (= x y) (= (bvsub x y) #b00))")
 	a := c.Arena

@@ -42,7 +42,7 @@ type Proof struct {
 	Proven     bool    // by a solver
 	Exhaustive bool    // by evaluation of all values there are
 	Refuted    string  // by a counterexample, as text; "" if it is not
-	Said       string  // what evaluation and solvers said, for messages
+	Said       string  // the results of evaluation and solvers, for messages
 	Values     int     // how many tuples were evaluated
 	Held       int     // for how many of them the condition was true
 	Asked      []Asked // the solvers that were asked
@@ -54,7 +54,7 @@ type Proof struct {
 type Dispute struct {
 	Solver string
 	Script *smtlib.Script // the question, which is unsatisfiable where the claim holds
-	Model  string         // what the solver gave for a counterexample
+	Model  string         // the counterexample that the solver gave
 }
 
 // Asked is the reply of a solver that was asked.

@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 )
 
-// Query is a script that declares what the terms need, and asserts them.
+// Query returns a script that declares the symbols of the terms and asserts the terms.
 func Query(a *smt.Arena, name string, terms ...smt.Term) *smtlib.Script {
 	s := &smtlib.Script{Arena: a, Name: name, Commands: []smtlib.Command{{Kind: smtlib.CmdSetLogic, Text: "ALL"}}}
 	s.Commands = append(s.Commands, (&scope.Declared{}).Missing(a, terms)...)

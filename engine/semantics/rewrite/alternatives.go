@@ -9,11 +9,11 @@ import (
 // Alternatives finds the terms that laws make of single terms of one arena. It serves a search with its own measure: a
 // reduction, which weighs terms differently from a Simplifier and asks about each alternative.
 type Alternatives struct {
-	near    *Simplifier // of terms near a root: what lies further below stays
+	near    *Simplifier // for terms near a root; deeper terms stay unchanged
 	takeAny func() bool
 }
 
-// NewAlternatives returns what finds alternatives to the terms of an arena.
+// NewAlternatives returns an Alternatives for the terms of an arena.
 func NewAlternatives(a *smt.Arena, r *Rules) *Alternatives {
 	x := &Alternatives{near: New(a, r)}
 	x.near.brief = true
@@ -69,7 +69,7 @@ func swapped(a *smt.Arena, x, y smt.Term) bool {
 	return a.Arg(x, 0) == a.Arg(y, 1) && a.Arg(x, 1) == a.Arg(y, 0) && slices.Equal(a.Indices(x), a.Indices(y))
 }
 
-// use returns what a law makes of a term, whether it is lighter or not; 0 if it does not apply.
+// use rewrites a term by a law, whether the result is lighter or not; 0 if the law does not apply.
 func (x *Alternatives) use(e *entry, t smt.Term) smt.Term {
 	s := x.near
 	if e.pair {
@@ -115,7 +115,7 @@ func (x *Alternatives) lightened(from, to smt.Term) smt.Term {
 	return s.Term(to)
 }
 
-// begin forgets what was kept.
+// begin clears the cached results.
 func (x *Alternatives) begin() {
 	x.near.follow()
 	x.near.Forget()

@@ -15,12 +15,12 @@ type application struct {
 	match      template.Matcher
 	build      template.Builder
 	bindings   smt.Bindings
-	entry      *entry   // what is being looked for,
+	entry      *entry   // the entry that is being matched,
 	term       smt.Term // where,
-	result     smt.Term // and what it was rewritten to; 0 while it was not
+	result     smt.Term // and its rewritten form; 0 before
 	conditions *Simplifier
 	around     *Simplifier // that of which this is a part; nil if there is none
-	brief      bool        // what is remembered of terms is forgotten often, so it is noted of which
+	brief      bool        // Forget is called often, so the terms with cached results are listed
 	failed     error
 }
 
@@ -51,7 +51,8 @@ func (s *application) entries(op smt.Op, by way) []entry {
 // written out.
 const maxSpliced = 32
 
-// bind finds the sorts and numbers of a law for what the matcher has found in t; it is false where they do not fit.
+// bind determines the sorts and numbers of a law from the matcher's bindings for t; it returns false if they do not
+// fit.
 func (s *application) bind(l *ruled, t smt.Term) bool {
 	m, b := &s.match, &s.bindings
 	*b = m.Bindings
@@ -105,7 +106,7 @@ func (s *application) fields(p *smt.Pattern, b *smt.Bindings) bool {
 	return true
 }
 
-// other returns the other side of a rule for what was found and bound; 0 if t is not an instance of the side with these
+// other returns the other side of a rule for the current match; 0 if t is not an instance of the side with these
 // numbers, or if the rule's condition does not simplify to true.
 func (s *application) other(l *ruled, r *law.Rule, t smt.Term) smt.Term {
 	from, to := l.sides(r)
@@ -137,7 +138,7 @@ func (s *application) conditional() *Simplifier {
 	if s.conditions == nil {
 		s.conditions = New(s.a, s.rules)
 		s.conditions.plain, s.conditions.brief = true, s.brief
-		if !s.brief { // what a brief one has stay need not be as light as can be
+		if !s.brief { // the results of a brief simplifier need not be as light as possible
 			s.conditions.within = s.around
 		}
 		copy(s.conditions.off, s.off)

@@ -43,8 +43,8 @@ func (r *Rules) Derive(l *law.Law) ([]string, error) {
 	return stats.Names(), nil
 }
 
-// sidesOf returns what must be equal where a claim is that assertions are not satisfiable together: the last of them is
-// the negation of an equality, or of what the one before it implies.
+// sidesOf returns the two terms whose equality follows if the assertions are unsatisfiable together. The last assertion
+// is the negation of an equality, or of the conclusion that the one before it implies.
 func sidesOf(a *smt.Arena, kind law.Kind, asserts []smt.Term) (left, right smt.Term) {
 	last := a.Arg(asserts[len(asserts)-1], 0)
 	if kind == law.Implies {

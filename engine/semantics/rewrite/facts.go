@@ -18,11 +18,11 @@ type context struct {
 	levels []int // by level: how many facts there were when it was pushed
 }
 
-// ScriptInContext is Script, and each assertion gets lighter by the assertions before it, too: what is asserted is true
-// there, its negation false, and a constant that equals a literal is that literal. Conditions of laws may follow from
-// these facts. Every check sees assertions that have the same models as before, though single ones differ. Where a
-// script asks for a core or a proof, or has commands that are not known, the result is that of Script: such commands
-// distinguish single assertions. Assertions with names stay so, too.
+// ScriptInContext is Script, but also simplifies each assertion by the ones before it: an asserted formula is true
+// there, its negation false, and a constant asserted equal to a literal is replaced by it. Conditions of laws may
+// follow from these facts. Every check sees assertions that have the same models as before, though single ones differ.
+// Where a script asks for a core or a proof, or has commands that are not known, the result is that of Script: such
+// commands distinguish single assertions. Assertions with names stay so, too.
 func (s *Simplifier) ScriptInContext(script *smtlib.Script) *smtlib.Script {
 	script = s.Script(script)
 	if slices.ContainsFunc(script.Commands, func(c smtlib.Command) bool {
@@ -66,7 +66,7 @@ func (s *Simplifier) ScriptInContext(script *smtlib.Script) *smtlib.Script {
 	return to
 }
 
-// count adds what another simplifier did to the counts.
+// count adds the counts of another simplifier.
 func (s *Simplifier) count(other *Simplifier) {
 	s.visited += other.visited
 	s.noteError(other.failed)
@@ -92,7 +92,7 @@ func (s *Simplifier) suppose(facts []fact) {
 	}
 }
 
-// leave notes what a command does to the levels.
+// leave updates the levels after a command.
 func (c *context) leave(by *smtlib.Command) {
 	switch {
 	case by.Kind == smtlib.CmdPush:
@@ -136,7 +136,7 @@ func (c *context) assert(t smt.Term) {
 	}
 }
 
-// negated returns the literal of what is not so.
+// negated returns the literal of the negation of holds.
 func (c *context) negated(holds bool) smt.Term {
 	if holds {
 		return c.a.False()
@@ -144,8 +144,8 @@ func (c *context) negated(holds bool) smt.Term {
 	return c.a.True()
 }
 
-// note adds the facts of a formula that is not a connective: the formula itself and, if it relates two terms, what it
-// says about other relations of the same terms.
+// note adds the facts of a formula that is not a connective: the formula itself and, if it relates two terms, its
+// consequences for other relations of the same terms.
 func (c *context) note(t smt.Term, holds bool) {
 	add := func(x smt.Term, holds bool) { c.facts = append(c.facts, fact{x, c.negated(!holds)}) }
 	add(t, holds)

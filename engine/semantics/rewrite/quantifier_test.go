@@ -44,8 +44,8 @@ func quantified(t *testing.T) []*law.Law {
 	}
 }
 
-// TestQuantifiersSimplified: what is lighter is used, where no variable is captured and none gets out of its
-// quantifier.
+// TestQuantifiersSimplified checks that lighter terms are used if no variable is captured and none leaves the scope of
+// its quantifier.
 func TestQuantifiersSimplified(t *testing.T) {
 	rules, err := Compile(nil, quantified(t))
 	require.NoError(t, err)

@@ -102,7 +102,7 @@ func TestConditions(t *testing.T) {
 	require.Equal(t, read(x, a.Int64(2)), s.Term(read(x, a.Int64(2))))
 }
 
-// TestReleasedTerms: what is remembered of terms that are gone is not taken for others in their place.
+// TestReleasedTerms checks that cached results of released terms are not used for new terms with the same number.
 func TestReleasedTerms(t *testing.T) {
 	rules, err := Compile(nil, nil)
 	require.NoError(t, err)
@@ -114,8 +114,8 @@ func TestReleasedTerms(t *testing.T) {
 	require.Equal(t, a.Int64(6), s.Term(a.MustApp(smt.OpMul, a.Int64(2), a.Int64(3))))
 }
 
-// TestSolversStay: what some solvers lack does not come in by simplifying, and may be replaced by other operators of
-// the same solvers.
+// TestSolversStay checks that simplifying adds no operators that some solvers lack, but may replace such an operator by
+// another one of the same solvers.
 func TestSolversStay(t *testing.T) {
 	one := func(a *smt.Arena, x smt.Term) smt.Term { return a.BVUint(a.Width(a.Sort(x)), 1) }
 	increment := aLaw(t, "increment", nil, []string{"BV(m)"}, func(a *smt.Arena, x []smt.Term, _ []uint64) (smt.Term, smt.Term, smt.Term) {
@@ -131,7 +131,7 @@ func TestSolversStay(t *testing.T) {
 	require.Equal(t, []string{"within"}, names)
 }
 
-// TestLiteralsOfAllWidths: what is a literal of one width in a law is one of each width where it is used.
+// TestLiteralsOfAllWidths checks that a literal of one width in a law is adapted to the width of each use.
 func TestLiteralsOfAllWidths(t *testing.T) {
 	l := aLaw(t, "ones", nil, []string{"BV(m)"}, func(a *smt.Arena, x []smt.Term, _ []uint64) (smt.Term, smt.Term, smt.Term) {
 		w := a.Width(a.Sort(x[0]))

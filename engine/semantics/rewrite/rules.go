@@ -45,8 +45,8 @@ type headed struct {
 type way int
 
 const (
-	toLighter  way = iota // what has the same value and is lighter
-	toEqual               // what has the same value: both directions of laws that state an equality
+	toLighter  way = iota // lighter terms with the same value
+	toEqual               // terms with the same value: both directions of laws that state an equality
 	toWeaker              // a formula that it implies
 	toStronger            // a formula that implies it
 	ways
@@ -98,7 +98,7 @@ const (
 	width             // the number is the width of the slot
 )
 
-// number returns what the letter stands for.
+// number returns the number that the letter stands for.
 func (x *inference) number(s *template.Slot) (int64, bool) {
 	switch x.form {
 	case width:
@@ -121,7 +121,7 @@ func (x *inference) number(s *template.Slot) (int64, bool) {
 	return n, true
 }
 
-// suits reports whether a term may have the shape, by what can be told of its arguments at a glance.
+// suits reports whether a term may have the shape, by a quick look at its arguments.
 func (e *entry) suits(g *glance) bool {
 	return e.need&^g.have == 0 && g.args >= e.least && g.args <= e.most &&
 		(e.heads[0] == 0 || e.heads[0] == g.heads[0]) && (e.heads[1] == 0 || e.heads[1] == g.heads[1])
@@ -192,7 +192,7 @@ func Compile(env any, laws []*law.Law) (*Rules, error) {
 	return r, nil
 }
 
-// of returns what may be looked for in the terms of a head.
+// of returns the entries that may match terms with a head.
 func (r *Rules) of(op smt.Op) *entries {
 	if x := r.at[op].Load(); x != nil {
 		return x
@@ -303,7 +303,7 @@ func narrows(from, to *template.Template) bool {
 	all := func(ops []smt.Op, solver string) bool {
 		return !slices.ContainsFunc(ops, func(op smt.Op) bool { return !op.Info().SupportedBy(solver) })
 	}
-	solvers := []string{""} // one that nobody has heard of takes what is standard, and nothing else
+	solvers := []string{""} // an unknown solver, which supports only the standard
 	for _, op := range slices.Concat(before, after) {
 		solvers = append(solvers, op.Info().Solvers...)
 	}
@@ -400,7 +400,8 @@ func (l *source) simplify(rules []*law.Rule) {
 		op, _ := shape.Head()
 		e := newEntry(l.lighter, shape)
 		l.entries[toLighter] = append(l.entries[toLighter], headed{op, e})
-		// The others stay, and one operator with them: what is put for the two must be lighter by more than a node.
+		// The other arguments stay under one more operator, so the replacement of the two must be lighter by more than
+		// a node.
 		if !e.more && e.least == 2 && template.Associative(op) && op.Info().Commutative && margin > node {
 			l.entries[toLighter] = append(l.entries[toLighter], headed{op, e.asPair()})
 		}

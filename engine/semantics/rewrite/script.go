@@ -7,9 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/rewrite"
 )
 
-// Script returns the script with what it asserts and what it defines simplified, and with a logic that has the
-// operators of the result. The script's terms are of the simplifier's arena. What commands print of terms stays as it
-// is.
+// Script returns the script with simplified assertions and definitions, and with a logic that has the operators of the
+// result. The script's terms must be in the simplifier's arena. Terms that commands print stay unchanged.
 func (s *Simplifier) Script(script *smtlib.Script) *smtlib.Script {
 	a := s.a
 	images := map[smt.Term]smt.Term{}

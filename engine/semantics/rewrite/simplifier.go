@@ -21,7 +21,7 @@ type Simplifier struct {
 	within  *Simplifier // of conditions: the one that uses the laws that have them; nil if it has nothing to tell
 
 	epoch uint64
-	image []smt.Term // by term: what it comes to; 0 where that is not known
+	image []smt.Term // by term: its simplified form; 0 if not known
 	state []state
 	stack []frame
 	args  []smt.Term
@@ -47,7 +47,7 @@ type frame struct {
 	t     smt.Term
 	next  int32
 	built smt.Term // the term with its arguments simplified; 0 before
-	to    smt.Term // what that was rewritten to; 0 before
+	to    smt.Term // the rewritten form of built; 0 before
 }
 
 // choice is a law with its numbers.
@@ -83,7 +83,7 @@ func (s *Simplifier) Without(name string) error {
 	return nil
 }
 
-// Forget drops what is remembered of terms.
+// Forget drops the cached results for terms.
 func (s *Simplifier) Forget() {
 	if s.brief {
 		for _, t := range s.touched {
@@ -197,7 +197,7 @@ func (s *Simplifier) run(root smt.Term) {
 	}
 }
 
-// remember notes what a term comes to.
+// remember stores the simplified form of a term.
 func (s *Simplifier) remember(t, to smt.Term) {
 	if s.brief {
 		s.touched = append(s.touched, t)
@@ -318,7 +318,7 @@ func (s *Simplifier) step(t smt.Term) smt.Term {
 	return t
 }
 
-// Bounds of what is computed: what is beyond stays as it is.
+// Limits for computing ground terms: larger ones stay unchanged.
 const (
 	maxLength = 1 << 10
 	maxBits   = 1 << 12
@@ -384,7 +384,7 @@ func (s *Simplifier) foldSome(t smt.Term, args []smt.Term) smt.Term {
 	return a.With(t, append(rest, to))
 }
 
-// apply returns what a law makes of a term; 0 if it does not apply.
+// apply rewrites a term by a law; 0 if the law does not apply.
 func (s *Simplifier) apply(e *entry, t smt.Term) smt.Term {
 	if s.plain && e.law.conditional {
 		return 0
@@ -398,7 +398,7 @@ func (s *Simplifier) apply(e *entry, t smt.Term) smt.Term {
 	return s.result
 }
 
-// put notes what the term is rewritten to.
+// put stores the rewritten term in result.
 func (s *Simplifier) put() bool {
 	s.result = s.rewritten(s.entry, s.term)
 	return s.result != 0
@@ -419,7 +419,7 @@ func (s *Simplifier) putPair(rest []smt.Term) bool {
 	return true
 }
 
-// rewritten returns the other side of a law for what the matcher has found in t; 0 if it does not hold there.
+// rewritten returns the other side of a law for the match of t; 0 if the law does not hold there.
 func (s *Simplifier) rewritten(e *entry, t smt.Term) smt.Term {
 	l, b := e.law, &s.bindings
 	if !s.bind(l, t) {

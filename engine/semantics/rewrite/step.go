@@ -89,7 +89,7 @@ const maxStepTries = 24
 // maxWidth bounds widths that a step chooses.
 const maxWidth = 16
 
-// Direction says what a step makes of a formula.
+// Direction is the relation of the result of a step to the formula.
 type Direction uint8
 
 const (
@@ -128,8 +128,8 @@ func (s *Stepper) Step(t smt.Term, to Direction, r *rng.Source, fill func(smt.So
 	return 0, ""
 }
 
-// put notes the other side of a law for what the matcher has found. Where a list of arguments has several places for a
-// law, one of the first is taken.
+// put stores the other side of a law for the current match. If a law matches at several places of a list of arguments,
+// one of the first is taken.
 func (s *Stepper) put() bool {
 	l, b := s.entry.law, &s.bindings
 	if !s.bind(l, s.term) || !s.choose(l, b) {

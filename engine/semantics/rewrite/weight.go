@@ -5,9 +5,10 @@ import (
 	"github.com/smtlark/smtlark/engine/language/template"
 )
 
-// Weights of terms, as trees. Every rule lowers the weight of what it is applied to, whatever its parameters stand for:
-// so rewriting ends. It is the measure of Knuth and Bendix without its order of operators, "Simple Word Problems in
-// Universal Algebras" (1970): a side is lighter if it weighs less and no parameter occurs more often in it.
+// Weights of terms, as trees. Every rule lowers the weight of the term that it is applied to, whatever its parameters
+// stand for, so rewriting terminates. It is the measure of Knuth and Bendix without its order of operators, "Simple
+// Word Problems in Universal Algebras" (1970): a side is lighter if it weighs less and no parameter occurs more often
+// in it.
 const (
 	leaf = 2 // of parameters, literals and constants: no term weighs less
 	// node is added to the cost of each operator, so that flattening an associative one makes it lighter.
@@ -38,7 +39,7 @@ const maxParameters = 8
 type sum struct {
 	weight  int
 	times   [maxParameters]int
-	element [maxParameters]int // of a list: what each of its terms weighs besides itself
+	element [maxParameters]int // of a list: the weight that each of its terms adds beside its own
 }
 
 // weigh returns the weight of a template; ok is false if a list is among the arguments of operators of
@@ -55,7 +56,7 @@ func weigh(t *template.Template) (total sum, ok bool) {
 			continue
 		case n.Parameter >= 0:
 			s.weight, s.times[n.Parameter] = leaf, 1
-			ok = ok && !n.Replaced // it weighs what is put into it, any number of times
+			ok = ok && !n.Replaced // its weight depends on the substituted terms, each any number of times
 			continue
 		case len(n.Args) == 0:
 			s.weight = leaf

@@ -53,7 +53,7 @@ func WriteModel(m *model.Model, format ModelFormat) string {
 // cardinality is the comment by which a model tells how many elements a declared sort has.
 var cardinality = pattern.Lazy(`(?m)^\s*; cardinality of (.+) is (\d+)$`)
 
-// bindingsOf returns what a model says, in the order of names, and how many elements declared sorts have.
+// bindingsOf returns the bindings of a model, in the order of names, and the number of elements of each declared sort.
 func bindingsOf(m *model.Model) (out []binding, sizes [][2]string) {
 	a, text := m.Arena(), m.Text()
 	for _, x := range cardinality().FindAllStringSubmatch(text, -1) {

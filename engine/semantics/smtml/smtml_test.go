@@ -59,7 +59,7 @@ const declarations = `(declare-const p Bool)(declare-const q Bool)(declare-const
 (declare-const g (_ FloatingPoint 11 53))
 `
 
-// TestWritten: what the format says, and how.
+// TestWritten checks the text for constructs that the format can express.
 func TestWritten(t *testing.T) {
 	for _, x := range [][2]string{
 		{"(and p q (not p))", "(and (and p q) (not p))"},
@@ -98,7 +98,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestRefused: what the format cannot say is refused with the operator and the place.
+// TestRefused checks that a construct that the format cannot express gives an error with the operator and the place.
 func TestRefused(t *testing.T) {
 	for _, x := range [][2]string{
 		{"(assert (forall ((z Int)) (> z x)))", "a.smt2:5:1: .smtml cannot say forall"},

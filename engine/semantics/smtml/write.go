@@ -141,7 +141,8 @@ func (w *writer) term(t smt.Term) {
 	}
 }
 
-// application returns the parts of an application: what is before the arguments, these, and what comes after them.
+// application returns the parts of an application: the text before the arguments, the arguments, and the text after
+// them.
 func (w *writer) application(t smt.Term) (head string, args []smt.Term, tail string) {
 	op, args := w.a.Look(t)
 	switch op {

@@ -11,9 +11,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/normal"
 )
 
-// Storage says where answers are stored, and how many.
+// Storage says where answers are stored, with bounds of their size.
 type Storage struct {
-	Folder string // of the database that processes share, made if it is not there; "" keeps answers in memory alone
+	Folder string // of the database that processes share, created if missing; "" keeps answers in memory only
 	Memory int64  // bytes of answers in memory; 0: 64 MB
 	Disk   int64  // bytes of the database; 0: 256 MB
 }
@@ -63,7 +63,7 @@ func Open(o Storage) (*Cache, error) {
 	return c, nil
 }
 
-// Close writes what the database does not have yet, and closes it.
+// Close writes pending answers to the database, and closes it.
 func (c *Cache) Close() error {
 	if c.disk == nil {
 		return nil
@@ -74,7 +74,7 @@ func (c *Cache) Close() error {
 	return c.disk.close(&counts)
 }
 
-// Clear drops all answers, in memory and on the disk. Clients keep what they know of the terms of their arenas.
+// Clear drops all answers, in memory and on the disk. Clients keep their data about the terms of their arenas.
 func (c *Cache) Clear() error {
 	c.mu.Lock()
 	c.entries, c.bytes = map[normal.Key]*list.Element{}, 0
@@ -89,9 +89,9 @@ func (c *Cache) Clear() error {
 // answer is the stored answer to a slice, or to a query.
 type answer struct {
 	key   normal.Key
-	text  []byte // of what was asked: compared when it is asked again
+	text  []byte // of the question: compared when the question is asked again
 	unsat bool
-	names []string // of functions and sorts by the numbers that the text gives them, as the model has them
+	names []string // names of functions and sorts in the model, indexed by their numbers in the text
 	model string   // SMT-LIB; "" for unsat
 }
 
@@ -135,7 +135,7 @@ func (c *Cache) keep(x *answer) {
 	}
 }
 
-// remember stores an answer in memory; the least recently used answers make room.
+// remember stores an answer in memory, and drops the least recently used answers to make room.
 func (c *Cache) remember(x *answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

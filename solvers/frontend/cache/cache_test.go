@@ -209,7 +209,7 @@ func open(t require.TestingT, o cache.Storage) *cache.Cache {
 	return c
 }
 
-// stats returns what a cache counted.
+// stats returns the statistics of a cache.
 func stats(t require.TestingT, c *cache.Cache) cache.Usage {
 	s, err := c.Stats()
 	require.NoError(t, err)
@@ -427,7 +427,7 @@ func TestSlices(t *testing.T) {
 	require.Equal(t, before.Unproven+1, stats(t, c).Unproven)
 }
 
-// TestRelease: what is known of terms goes with them.
+// TestRelease checks that data about terms is dropped with the terms.
 func TestRelease(t *testing.T) {
 	c := open(t, cache.Storage{})
 	a := smt.NewArena()
@@ -443,7 +443,7 @@ func TestRelease(t *testing.T) {
 	require.Equal(t, cache.Memory, e.Kind)
 }
 
-// TestBounded: memory keeps what was used last, within its bound.
+// TestBounded checks that memory keeps the most recently used answers, within its bound.
 func TestBounded(t *testing.T) {
 	c := open(t, cache.Storage{Memory: 20_000})
 	ask := func(n int, keep bool) bool {
@@ -537,8 +537,8 @@ func TestDamaged(t *testing.T) {
 	require.ErrorContains(t, err, "cannot be made")
 }
 
-// TestWrittenAsItComes: what is kept is in the database before that is closed; where it cannot be written, the
-// statistics and Close say so.
+// TestWrittenAsItComes checks that answers are in the database before it is closed, and that statistics and Close
+// report write errors.
 func TestWrittenAsItComes(t *testing.T) {
 	folder := t.TempDir()
 	keep := func(c *cache.Cache, n int) {

@@ -17,13 +17,13 @@ import (
 // Question is a query: whether all assertions can be true together.
 type Question struct {
 	Logic string
-	// Options are the options that can change the answer, and anything else that separates answers, such as who gave
-	// them. Their order must always be the same.
+	// Options are the options that can change the answer, and anything else that must match, such as the solvers that
+	// answered. Their order must always be the same.
 	Options []string
-	Asserts []smt.Term // with the assumptions, of the client's arena, Bool and without free variables
+	Asserts []smt.Term // including assumptions: closed Bool terms of the client's arena
 }
 
-// HitKind says what a hit rests on.
+// HitKind says how a hit was derived.
 type HitKind string
 
 // The kinds of hits, see the package.
@@ -56,9 +56,9 @@ type Client struct {
 	contexts map[string]*nearby
 	forms    map[uint64][]formOf
 	models   models
-	bare     *eval.Evaluator // in a model that interprets nothing; nil: none was needed yet
+	bare     *eval.Evaluator // over an empty model; nil: not needed yet
 	refuter  *linear.Refuter // nil: none was needed yet
-	// read has values of constants, by the numbers that the text of the answer gives them; see readAnswer.
+	// read has values of constants, indexed by their numbers in the text of the answer; see readAnswer.
 	read map[*answer][]value.Value
 }
 
@@ -69,7 +69,7 @@ type formOf struct {
 	ok        bool
 }
 
-// Bounds of the forms, and of the logics with options, that a client remembers things for.
+// Bounds of the numbers of forms, read answers and contexts (logics with options) that a client keeps.
 const (
 	maxForms    = 1 << 12
 	maxRead     = 1 << 10
@@ -92,7 +92,7 @@ func (c *Client) forget() {
 }
 
 // Released must be called right after terms and symbols of the arena were dropped. It forgets the data about terms. It
-// keeps only models that contain nothing but values of constants that still exist, of sorts without names.
+// keeps a model only if it just gives values to constants that still exist and whose sorts have no names.
 func (c *Client) Released() {
 	before := c.models.list
 	c.forget()
@@ -103,7 +103,7 @@ func (c *Client) Released() {
 	}
 }
 
-// begin makes the set of a question's conjuncts, and finds the known facts about sets in its context.
+// begin returns the conjuncts of a question, also as a set, and the known facts about sets in its context.
 func (c *Client) begin(q *Question) (near *nearby, conjuncts, set []smt.Term, context []byte) {
 	if c.a.Epoch() != c.epoch {
 		c.forget()
@@ -172,8 +172,7 @@ func (c *Client) falseIn(near *nearby, conjuncts []smt.Term) smt.Term {
 	return 0
 }
 
-// refute returns conjuncts that contradict each other, as far as the evaluator and linear arithmetic tell; nil where
-// they do not.
+// refute returns conjuncts that contradict each other by evaluation or linear arithmetic; nil if it finds none.
 func (c *Client) refute(near *nearby, conjuncts []smt.Term) []smt.Term {
 	if never := c.falseIn(near, conjuncts); never != 0 {
 		return []smt.Term{never}
@@ -208,7 +207,7 @@ func (c *Client) lookForms(near *nearby, conjuncts, set []smt.Term, context []by
 			return c.hit(near, set, Entry{Answer: smtlib.Unsat, Core: parts[i].Asserts, Kind: e.Kind}), true
 		}
 	}
-	if len(parts) > 1 { // which slice is unsatisfiable may not be known
+	if len(parts) > 1 { // the answer may be known for all slices together only
 		key, text := questionOf(context, parts)
 		if take(c.cache.find(key, text)) != nil {
 			return c.hit(near, set, Entry{Answer: smtlib.Unsat, Core: conjuncts, Kind: e.Kind}), true
@@ -370,7 +369,7 @@ func questionOf(context []byte, parts []normal.Form) (normal.Key, []byte) {
 	return key, text
 }
 
-// confirm tells whether a model makes a set of conjuncts true, and remembers one that does.
+// confirm reports whether a model makes a set of conjuncts true, and keeps the model if it does.
 func (m *models) confirm(x *model.Model, set []smt.Term) value.Truth {
 	ev := m.evaluator(x)
 	truth := ev.AllTrue(set)

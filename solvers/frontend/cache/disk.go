@@ -27,10 +27,11 @@ type database struct {
 	queue chan *answer
 	done  chan struct{} // closed when everything in the queue is written
 	mu    sync.Mutex
-	fault error // why it is not used any more
+	fault error // why the database is not used any more
 }
 
-// databaseFile changes its name with the schema, so that versions do not meet in one database.
+// databaseFile has the version of the schema in its name, so that smtlark versions with different schemas use different
+// databases.
 const databaseFile = "answers-1.db"
 
 const schema = `
@@ -93,7 +94,7 @@ func isDamaged(err error) bool {
 	return errors.As(err, &e) && (e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code()&0xff == sqlite3.SQLITE_NOTADB)
 }
 
-// moveAway renames a damaged database, over an older damaged one.
+// moveAway renames a damaged database; it replaces an older damaged one.
 func moveAway(path string) error {
 	for _, end := range []string{"-wal", "-shm"} {
 		if err := os.Remove(path + end); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -152,7 +153,7 @@ func (d *database) write(x *answer) {
 	}
 }
 
-// writeQueue writes what comes until the queue is closed.
+// writeQueue writes queued answers until the queue is closed.
 func (d *database) writeQueue() {
 	defer close(d.done)
 	written := 0
@@ -245,7 +246,7 @@ func (d *database) clear() error {
 	return nil
 }
 
-// close writes what is in the queue and adds up the counts.
+// close writes the queued answers and adds up the counts.
 func (d *database) close(counts *Counts) error {
 	close(d.queue)
 	<-d.done
@@ -319,8 +320,7 @@ func sealOf(key, doc []byte) []byte {
 	return keyBytes(normal.Key{21, 21}.WithText(string(key)).WithText(string(doc)))
 }
 
-// encode writes an answer without its key: a byte that says which answer it is, the text of what was asked, the
-// model, the names.
+// encode writes an answer without its key: a byte for sat or unsat, the text of the question, the model, the names.
 func (x *answer) encode() []byte {
 	b := []byte{0}
 	if x.unsat {

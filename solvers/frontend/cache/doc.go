@@ -1,7 +1,7 @@
-// Package cache remembers what solvers answered to queries, and gives the answer to a query that says the same, or
-// that follows, without asking again.
+// Package cache stores the answers of solvers to queries. It answers an equivalent query, or one whose answer follows
+// from stored ones, without a solver.
 //
-// A query is looked for in this order, from what costs least:
+// A query is looked up in these ways, the cheapest first:
 //
 //   - the same conjuncts as before, in any order;
 //   - more conjuncts than a set that is known to be unsatisfiable, such as an unsat core;
@@ -13,7 +13,7 @@
 // The first three know the terms of one arena, and belong to a Client. The last one is shared by all clients of a
 // Cache, and by processes through a database in the user's cache folder.
 //
-// What is believed, and why:
+// Which answers are trusted, and why:
 //
 //   - sat, only with a model that the evaluator finds to make all conjuncts of the asked query true. A kept model is translated to the
 //     names of the asked query and evaluated there, so a mistake in keeping, translating or storing loses an answer and never makes a
@@ -25,7 +25,7 @@
 //     models make together does, when it was evaluated.
 //   - unknown, never.
 //
-// The logic and the options that a question names are part of every text, so that unsat under one is never found
-// under another. An answer is as good as the solver that gave it: who asks solvers that are not to be trusted alike
-// names them among the options.
+// The logic and the options of a question are part of every text, so an unsat under one logic is never found under
+// another. An answer is only as reliable as the solver that gave it: if solvers differ in reliability, include their
+// names in the options.
 package cache

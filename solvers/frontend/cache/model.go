@@ -42,7 +42,7 @@ func textOf(m *model.Model, f *normal.Form) string {
 }
 
 // readModel adds the model in an answer about a slice with the same text to a model, under the names of this slice. It
-// reports whether the answer could be read; whether it is a model of the slice has to be evaluated.
+// reports whether the answer could be read. The caller must evaluate whether it is a model of the slice.
 func readModel(m *model.Model, f *normal.Form, x *answer) bool {
 	a := m.Arena()
 	names := namesOf(a, f)
@@ -63,8 +63,8 @@ func readModel(m *model.Model, f *normal.Form, x *answer) bool {
 	return true
 }
 
-// readAnswer is readModel, which reads the text of a small answer once where it says nothing but the values of
-// constants of sorts that have no names: such values are the same for all slices with the text.
+// readAnswer is readModel with a cache: a small answer that only gives values to constants of sorts without names is
+// parsed once, because the values are the same for all slices with its text.
 func (c *Client) readAnswer(m *model.Model, f *normal.Form, x *answer) bool {
 	values, known := c.read[x]
 	if !known {
@@ -89,7 +89,7 @@ func (c *Client) readAnswer(m *model.Model, f *normal.Form, x *answer) bool {
 	return true
 }
 
-// isPlain reports whether a model has nothing but values of constants that the arena has, of sorts without names.
+// isPlain reports whether a model only gives values to constants that are in the arena and whose sorts have no names.
 func isPlain(m *model.Model) bool {
 	a := m.Arena()
 	return m.HasOnlyConstants() && !slices.ContainsFunc(m.Symbols(), func(f smt.Symbol) bool {
@@ -126,7 +126,7 @@ func plainValues(m *model.Model, f *normal.Form) []value.Value {
 	return values
 }
 
-// renamed returns a model with other names; ok is false if two things that have one name would get two. Comments,
+// renamed returns a model with other names; ok is false if one name would have to become two different ones. Comments,
 // which tell how large universes are, are renamed as well.
 func renamed(text string, from, to []string) (out string, ok bool) {
 	names := make(map[string]string, len(from))

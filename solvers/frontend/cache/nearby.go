@@ -27,7 +27,7 @@ type knownSet struct {
 	entry Entry
 }
 
-// Bounds of what is remembered of sets: when there are more, they are forgotten.
+// Bounds of the numbers of known sets and cores. When a bound is exceeded, all of them are dropped.
 const (
 	maxSets  = 1 << 12
 	maxCores = 1 << 12
@@ -125,23 +125,23 @@ type models struct {
 // earlier is a model of an earlier query.
 type earlier struct {
 	model *model.Model
-	set   []smt.Term // which it satisfies
+	set   []smt.Term // that the model satisfies
 	ev    *eval.Evaluator
 }
 
-// Models that are remembered; the first ones are evaluated on any query, the others where they satisfy more than is
-// asked.
+// maxModels is the number of models kept. The first maxTried are evaluated on any query, the others only if their set
+// contains the query.
 const (
 	maxModels = 64
 	maxTried  = 12
 )
 
-// Bounds of trying a model, which is to cost less than asking a solver.
+// Bounds of the work of trying a model, which must cost less than asking a solver.
 const (
 	trySteps     = 1 << 14
 	tryInstances = 1 << 8
 	maxRepaired  = 1 << 7 // conjuncts of a query for which a model is repaired
-	maxOpen      = 4      // of them, what the model may make false
+	maxOpen      = 4      // conjuncts that the model may make false
 	repairSteps  = 24
 )
 
@@ -158,7 +158,8 @@ func (m *models) evaluator(x *model.Model) *eval.Evaluator {
 	return ev
 }
 
-// retire takes the evaluator of the first model that is not tried on any query: what it remembers grows with the arena.
+// retire takes away the evaluator of the first model beyond maxTried, since the tables of an evaluator grow with the
+// arena.
 func (m *models) retire() {
 	if len(m.list) > maxTried && m.list[maxTried].ev != nil {
 		m.spare, m.list[maxTried].ev = m.list[maxTried].ev, nil

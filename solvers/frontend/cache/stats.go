@@ -1,7 +1,6 @@
 package cache
 
-// Counts counts the questions that were looked up, by how they were answered, and the answers that were to be kept, by
-// what became of them.
+// Counts counts lookups by their result, and the answers given to Keep by whether they were kept.
 type Counts struct {
 	Repeated int64 `json:"repeated"` // hits: the same conjuncts
 	Core     int64 `json:"core"`     // hits: more conjuncts than an unsatisfiable set, or some that evaluation or linear arithmetic refutes

@@ -66,7 +66,7 @@ const dyingText = `(set-option :produce-unsat-cores true)(set-option :produce-un
 // It is the first command of each kind, and with SMTLARK_DEEP each command.
 func TestDeathsAtEachCommand(t *testing.T) {
 	least := map[string]int{"get-value": 1, "check-sat": 1, "assert": 1, "set-option": 1}
-	counted := regexp.MustCompile(`:rlimit \d+`) // what a process has done so far, which one that takes its place has not
+	counted := regexp.MustCompile(`:rlimit \d+`) // a count for the life of a process, which restarts in a replacement
 	kinds := []string{"set-option", "set-logic", "declare-sort", "declare-datatype", "declare-datatypes", "declare-const", "declare-fun", "define-const", "define-fun",
 		"define-fun-rec", "assert", "check-sat", "check-sat-assuming", "check-sat-using", "get-value", "get-model", "get-info", "get-unsat-core", "get-unsat-assumptions", "eval", "simplify",
 		"apply", "push", "pop", "reset", "echo", "no-such-function", "declare-tactic-like-thing", "get-model-like-thing"}

@@ -26,9 +26,9 @@ type Dialogue struct {
 	// LikeZ3 makes replies look like those of z3: echo prints its text without quotes, and each value is on a line of
 	// its own.
 	LikeZ3 bool
-	// Models is the format of what get-model replies; "" is that of SMT-LIB.
+	// Models is the format of replies to get-model; "" is that of SMT-LIB.
 	Models smtml.ModelFormat
-	// Name and Version are what get-info says.
+	// Name and Version are the replies to get-info :name and :version.
 	Name, Version string
 	// Checked is called with each answer to check-sat and the answer that the client announced by :status. It may be
 	// nil.
@@ -39,12 +39,12 @@ type Dialogue struct {
 	Began func(text []byte)
 
 	solver  *frontend.FrontEnd
-	longest time.Duration // for one command, from outside; 0: none
+	longest time.Duration // the time limit for one command that was configured; 0: none
 	scope   *smtlib.Scope
 	in      *smtlib.Stream
 	out     *bufio.Writer
 	options map[string]string
-	status  smtlib.Answer // what the client expects of the next check-sat
+	status  smtlib.Answer // the answer that the client expects from the next check-sat
 	errors  int
 	checks  int
 	place   smtlib.Pos // of the present command
@@ -142,7 +142,7 @@ func (d *Dialogue) command(ctx context.Context, text []byte) (stop bool) {
 func (d *Dialogue) passOn(ctx context.Context, text []byte, why error) {
 	name, ok := smtlib.CommandName(text)
 	c := smtlib.Command{Kind: smtlib.CmdOther, Name: name, Text: string(text)}
-	if !ok || name == "include" { // which reads files of the user's
+	if !ok || name == "include" { // include would read the user's files
 		d.refuse(why)
 		return
 	}
@@ -200,7 +200,7 @@ func (d *Dialogue) passOnAssumptions(ctx context.Context, text []byte, why error
 
 var errUnsupported = errors.New("unsupported")
 
-// perform does what a command says, and replies to it unless it fails.
+// perform executes a command, and replies to it unless it fails.
 func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtlib.Note) error {
 	switch c.Kind {
 	case smtlib.CmdSetOption:
@@ -212,10 +212,10 @@ func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtli
 		return d.succeed(nil)
 	case smtlib.CmdReset:
 		err := d.solver.Do(c)
-		err = d.succeed(err) // a client that was told of every success waits for this one, too
+		err = d.succeed(err) // if success was printed for every command, the client expects it for this one, too
 		if d.solver.Stack().KeepOptions {
 			d.scope.Close()
-			d.readScope() // which knows again what the options say
+			d.readScope() // the new scope follows the options that the reset kept
 		} else {
 			d.forgetOptions()
 			d.solver.SetTimeout(d.longest)
@@ -268,7 +268,7 @@ func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtli
 	return d.succeed(d.solver.Do(c))
 }
 
-// asksSolver reports whether the notes of the reader are of heads that it does not know.
+// asksSolver reports whether the reader noted an unknown head, so that a solver must be asked.
 func asksSolver(notes []smtlib.Note) bool {
 	for i := range notes {
 		if strings.HasPrefix(notes[i].Msg, "unknown ") {
@@ -304,11 +304,11 @@ func (d *Dialogue) succeed(err error) error {
 
 // say prints a reply.
 func (d *Dialogue) say(text string) {
-	_, _ = d.out.WriteString(text) // what cannot be written shows when it is flushed
+	_, _ = d.out.WriteString(text) // a write error is reported by Flush
 	_ = d.out.WriteByte('\n')
 }
 
-// refuse replies with an error: the place, and what is wrong there.
+// refuse replies with an error message that includes the place.
 func (d *Dialogue) refuse(err error) {
 	d.errors++
 	d.say(fmt.Sprintf("(error %s)", quoted(d.locate(err))))

@@ -102,8 +102,8 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// TestCachedQuestions: what was answered before is not asked again, under other names and in another order neither, and
-// the models are of the question as it is now.
+// TestCachedQuestions checks that answered questions are not asked again, even with other names or in another order,
+// and that the models fit the present question.
 func TestCachedQuestions(t *testing.T) {
 	known, err := cache.Open(cache.Storage{})
 	require.NoError(t, err)
@@ -129,7 +129,8 @@ func TestCachedQuestions(t *testing.T) {
 	require.Zero(t, asked, "that there is nothing better is linear arithmetic")
 }
 
-// TestOwnCommands: what is beyond SMT-LIB goes to a solver that has it, and is refused by one that has not.
+// TestOwnCommands checks that commands beyond SMT-LIB go to a solver that has them, and are refused by one that lacks
+// them.
 func TestOwnCommands(t *testing.T) {
 	text := "(declare-const x Int)(assert (< x 10))(check-sat)(eval (+ 1 1))(declare-tactic-like-thing x)(check-sat)"
 	got := talk(t, frontend.Options{}, targetsOf(t, "z3"), text)
@@ -141,7 +142,7 @@ func TestOwnCommands(t *testing.T) {
 		got = talk(t, frontend.Options{Mode: mode}, targetsOf(t, "z3"), text)
 		require.Regexp(t, `^sat\n\(\(q false\)\)\nsat\n\(error "line 1 column \d+: assert: z3.*no-such-thing.*"\)\nsat\n$`, got)
 	}
-	// The second solver has what the first one lacks.
+	// The second solver has the command that the first one lacks.
 	got = talk(t, frontend.Options{}, targetsOf(t, "cvc5", "z3"), "(declare-const x Int)(display (+ 1 1))")
 	require.Equal(t, "(+ 1 1)\n", got)
 }

@@ -1,4 +1,4 @@
-// Package dialogue speaks SMT-LIB with a client: it reads command by command from a stream and replies to each as the
-// standard says, with a front end that answers. What is wrong with a command is a reply that says where and what;
-// then nothing has changed, and the dialogue goes on.
+// Package dialogue speaks SMT-LIB with a client: it reads commands from a stream one by one and replies as the standard
+// says. A front end finds the answers. A wrong command gets an error reply with the place and the reason; it has no
+// effect, and the dialogue goes on.
 package dialogue

@@ -40,7 +40,7 @@ func (d *Dialogue) hasBegun() bool {
 	return s.Levels() > 0 || len(s.Commands()) > 0
 }
 
-// isTruth are options whose value is true or false.
+// isTruth reports whether the value of an option is true or false.
 func isTruth(name string) bool { v := defaultOptions[name]; return v == "true" || v == "false" }
 
 // ownOptions are the options of the dialogue itself, which are not sent to solvers.
@@ -55,7 +55,7 @@ func (d *Dialogue) setOption(ctx context.Context, c *smtlib.Command) error {
 	}
 	switch {
 	case c.Name == globalOption && c.Text != d.options[c.Name] && d.hasBegun():
-		d.scope.Close() // which has read the option
+		d.scope.Close() // the scope has already applied the option
 		d.readScope()
 		return fmt.Errorf("set-option: %s is set before the problem, for what is declared is declared by it", c.Name)
 	case c.Name == ":timeout" || c.Name == ":tlimit-per":
@@ -69,7 +69,7 @@ func (d *Dialogue) setOption(ctx context.Context, c *smtlib.Command) error {
 		}
 		given := time.Duration(ms) * time.Millisecond
 		if d.longest > 0 && (given == 0 || given > d.longest) {
-			given = d.longest // a client may take less than it has
+			given = d.longest // a client may lower the limit, not raise it
 		}
 		d.solver.SetTimeout(given)
 	case strings.HasSuffix(c.Name, "-output-channel"):

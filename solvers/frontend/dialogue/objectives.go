@@ -17,7 +17,7 @@ const priorityOption = ":opt.priority"
 // optimum has the known facts about the objectives of a client.
 type optimum struct {
 	values []optimise.Value
-	front  *optimise.Front // of which the latest answer gave a point; nil: none
+	front  *optimise.Front // the Pareto front that the latest answer gave a point of; nil: none
 }
 
 // addObjective performs a command that adds an objective.

@@ -52,7 +52,8 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
-// TestOptimaOfASolverThatDoesNotAnswer: what is known is said, and the rest is unknown with the reason.
+// TestOptimaOfASolverThatDoesNotAnswer checks that known facts are reported, and that the rest is unknown with the
+// reason.
 func TestOptimaOfASolverThatDoesNotAnswer(t *testing.T) {
 	got := talk(t, frontend.Options{}, []solvers.Target{fakeTarget(t, "fake", "--answer=unknown")}, "(declare-const x Int)(maximize x)(check-sat)(get-objectives)")
 	require.Equal(t, "unknown\n(objectives\n (x (interval (* (- 1) oo) oo))\n)\n", got)

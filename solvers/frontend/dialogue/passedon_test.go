@@ -22,8 +22,8 @@ func choosing(t *testing.T) []solvers.Target {
 // chosen has an assertion that is not understood here.
 const chosen = "(declare-fun p (Int) Bool)(assert (p 3))(push 1)(assert (not (p (choice ((x Int) y) (p x)))))"
 
-// TestPassedOn: what is not understood here is asserted all the same where the solver below understands it, in every
-// mode, and said once.
+// TestPassedOn checks that assertions that only the solver understands are passed on to it in every mode, and reported
+// once.
 func TestPassedOn(t *testing.T) {
 	for _, mode := range []frontend.Mode{frontend.Incremental, frontend.Batch, frontend.Cached} {
 		var events []string
@@ -96,14 +96,14 @@ sat
 `, got)
 }
 
-// TestSeparationLogic: what a solver does not do incrementally is asked in one piece each time.
+// TestSeparationLogic checks that problems that a solver cannot handle incrementally are sent whole each time.
 func TestSeparationLogic(t *testing.T) {
 	const heap = "(set-logic ALL)(declare-heap (Int Int))(declare-const x Int)(declare-const y Int)(assert (sep (pto x 1) (pto y 2)))"
 	got := talk(t, frontend.Options{}, targetsOf(t, "cvc5"), heap+"(check-sat)(push 1)(assert (= x y))(check-sat)(pop 1)(check-sat)(reset)(declare-const p Bool)(assert p)(check-sat)(get-value (p))")
 	require.Equal(t, "sat\nunsat\nsat\nsat\n((p true))\n", got)
 }
 
-// TestWordsOfTheClient: a solver is told what the client says in its own words, also where assertions are given names.
+// TestWordsOfTheClient checks that a solver gets the client's text unchanged, even if the front end names assertions.
 func TestWordsOfTheClient(t *testing.T) {
 	for _, mode := range []frontend.Mode{frontend.Incremental, frontend.Cached} {
 		// z3 knows no @ and no partial application, and reads a lambda as an array.

@@ -130,13 +130,13 @@ type talk struct {
 	in    *io.PipeWriter
 	out   *bufio.Reader
 	reply *io.PipeReader
-	end   context.CancelFunc // of what is going on
+	end   context.CancelFunc // cancels the goroutine's context
 	done  chan struct{}
 	asked int
 	over  bool // nothing more can be said
 	count int  // of the marks behind replies
 
-	// What the goroutine has left, after done.
+	// Results of the goroutine, valid after done is closed.
 	panicked string
 	events   chan frontend.Event
 }
@@ -163,7 +163,7 @@ func newTalk(o frontend.Options, members []solvers.Target) (*talk, error) {
 	x.end = func() {
 		cancel()
 		_ = toDialogue.Close()
-		_ = fromDialogue.Close() // what is being written has no reader any more
+		_ = fromDialogue.Close() // pending writes have no reader any more
 	}
 	go func() {
 		defer close(x.done)
@@ -174,7 +174,7 @@ func newTalk(o frontend.Options, members []solvers.Target) (*talk, error) {
 				x.panicked = fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
 			}
 		}()
-		_ = New(s, in, out).Run(ctx) // the only errors are those of the pipe, which the other side has ended
+		_ = New(s, in, out).Run(ctx) // errors can only come from the pipe, after the other side has closed it
 	}()
 	return x, nil
 }
@@ -251,7 +251,7 @@ type replies struct {
 	printed, errors strings.Builder
 	latest          smtlib.Answer
 	answers, values int
-	voided          bool // a command of the problem was refused: later answers are to another one
+	voided          bool // a command of the problem was refused: later answers are about a different problem
 }
 
 // skip counts a command that is not asked.
@@ -264,7 +264,7 @@ func (r *replies) skip(c *solvers.PrintedCommand) {
 	}
 }
 
-// note takes in the reply to a command.
+// note records the reply to a command.
 func (r *replies) note(c *solvers.PrintedCommand, reply string) {
 	r.printed.WriteString(reply)
 	refused := strings.HasPrefix(reply, "(error ")
@@ -288,7 +288,7 @@ func (r *replies) note(c *solvers.PrintedCommand, reply string) {
 	r.skip(c)
 }
 
-// conclude says what became of the run.
+// conclude sets the class and message of the run.
 func (r *replies) conclude(ctx context.Context, x *talk) {
 	run := r.run
 	run.Stdout = r.printed.String()

@@ -33,7 +33,7 @@ func queryOf(t *testing.T, text string) *solvers.Query {
 	return solvers.FromScript(s)
 }
 
-// TestTargetRuns: what a client would read is in the run, in all modes and one question after the other.
+// TestTargetRuns checks that the run has the replies that a client would read, in all modes, for several questions.
 func TestTargetRuns(t *testing.T) {
 	for _, mode := range []solvers.Mode{solvers.Fresh, solvers.Reset} {
 		x := frontTarget(t, mode, frontend.Options{}, targetsOf(t, "z3")...)

@@ -10,8 +10,8 @@ import (
 // Evaluators of kept models, printers and tables have memory for each: a few hundred bytes.
 const mostGarbage = 1 << 15
 
-// terms knows which part of the arena has the terms of the problem. Behind it are the terms of questions and of popped
-// levels, which accumulate: a client may run for days.
+// terms records which part of the arena has the terms of the problem. The rest, terms of questions and popped levels,
+// accumulates, since a client may run for days.
 type terms struct {
 	beginning filled
 	inForce   filled
@@ -26,7 +26,7 @@ type filled struct {
 
 func filledNow(a *smt.Arena) filled { return filled{a.Mark(), a.Len() + a.NumSymbols()} }
 
-// follow does what a command did to the problem; takesBack says that it has taken back something.
+// follow updates the fill levels after a command; takesBack says that the command removed part of the problem.
 func (t *terms) follow(a *smt.Arena, c *smtlib.Command) (takesBack bool) {
 	switch c.Kind {
 	case smtlib.CmdPush:

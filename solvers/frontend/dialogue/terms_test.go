@@ -15,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
 )
 
-// TestTermsAreDropped: over many questions the terms of what was taken back are dropped, and all replies are right
-// before and after: values, cores, declarations of levels that come back under other numbers.
+// TestTermsAreDropped checks that over many questions the terms of popped levels are dropped, and that all replies stay
+// right: values, cores, and redeclared symbols with new numbers.
 func TestTermsAreDropped(t *testing.T) {
 	const rounds, sums = 400, 60
 	var text, want strings.Builder

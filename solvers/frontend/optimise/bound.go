@@ -49,7 +49,7 @@ func (b Bound) String() string {
 	return "(+ " + rationalText(b.Number, ".0") + " " + epsilon + ")"
 }
 
-// rationalText spells a number; point is put behind a whole one.
+// rationalText spells a number; point is appended to whole numbers.
 func rationalText(r *big.Rat, point string) string {
 	whole := new(big.Rat).Abs(r)
 	text := whole.Num().String() + point

@@ -157,9 +157,9 @@ func TestAgainstZ3(t *testing.T) {
 	}
 }
 
-// TestMixedOptima: what is said of problems with integers and reals holds by another solver: a bound that is reached or
-// approached has models close to it and none beyond, and where there is none, models are anywhere. z3's optimisation is
-// no measure here: 5.4.1 is wrong of some of these.
+// TestMixedOptima checks results for problems with integers and reals by another solver: there are models at or close
+// to a bound and none beyond it, and arbitrarily far models if there is no bound. z3's optimisation is no reference
+// here: 5.4.1 is wrong on some of these problems.
 func TestMixedOptima(t *testing.T) {
 	s := newFrontEnd(t, frontend.Options{}, "cvc5")
 	judge := newFrontEnd(t, frontend.Options{}, "z3")

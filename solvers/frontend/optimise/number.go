@@ -11,14 +11,13 @@ import (
 const (
 	// maxBits bounds how far the search for a bound of an integer goes, in bits.
 	maxBits = 256
-	// maxRounds bounds the search for that of a real number.
+	// maxRounds bounds the rounds of the search for the bound of a real number.
 	maxRounds = 2000
 	// maxLeaps bounds the search if the problem is not linear: there may be an endless sequence of better models.
 	maxLeaps = 200
 )
 
-// climb is the search for the greatest score of a number: the number itself or, where it is to be small, the negated
-// one.
+// climb is the search for the greatest score of a number: the number itself or, if it is minimised, its negation.
 type climb struct {
 	*search
 	term smt.Term
@@ -36,7 +35,7 @@ type extent struct {
 	reason    string // why they differ
 }
 
-// newClimb looks for the greatest score from a candidate on; the best one is in the climb afterwards.
+// newClimb searches for the greatest score, starting from a candidate; the returned climb has the best candidate.
 func newClimb(x *search, c *candidate, t smt.Term, maximize bool) (*climb, extent, error) {
 	n := &climb{search: x, term: t, sign: 1}
 	if !maximize {
@@ -140,7 +139,7 @@ func (n *climb) along(d *direction) (end *Bound, ok bool) {
 	return end, true
 }
 
-// nearby is the factor by which one point is closer than another that has to be a model where an end is not reached.
+// nearby is the factor between the distances of two points near a bound that is not reached; both must be models.
 var nearby = big.NewRat(1, 1<<40)
 
 // one is 1; it must not be changed.
@@ -148,7 +147,7 @@ var one = big.NewRat(1, 1)
 
 // ray looks at points far along a ray: if they are models, the score is unbounded.
 func (n *climb) ray(d *direction) *Bound {
-	// What is a whole number in the model stays one.
+	// Whole numbers in the model stay whole.
 	scale := big.NewInt(1)
 	for _, r := range d.ray {
 		scale = leastMultiple(scale, r.Denom())
@@ -164,7 +163,7 @@ func (n *climb) ray(d *direction) *Bound {
 			return nil
 		}
 	}
-	// A model with small numbers says more.
+	// Keep the old model: its small numbers are more readable.
 	if n.take(from) != nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ type Objective struct {
 	// Term is of sort Int or Real, or a bit vector, which counts as an unsigned number.
 	Term     smt.Term
 	Maximize bool
-	// Text is the term as it was given; "": as we print it.
+	// Text is the term as the client wrote it; "" means our own spelling.
 	Text string
 	// ID names the group of Soft.
 	ID   string

@@ -13,12 +13,11 @@ import (
 
 // SearchResult is the result of a search.
 type SearchResult struct {
-	// Result is sat if the optima are known, which includes that there is none; unknown, with the reason, if they are
-	// not; unsat if nothing satisfies the problem. With sat, and with unknown if there is a model, the model of the
-	// front end is the best one found. If each objective is optimised by itself, it is the best one for the first
-	// objective.
+	// Result is sat if the optima are known, or known not to exist; unknown, with the reason, if they are not known;
+	// unsat if the problem is unsatisfiable. With sat, and with unknown if there is a model, the model of the front end
+	// is the best one found. If each objective is optimised by itself, it is the best one for the first objective.
 	Result frontend.Result
-	// Values has the known facts about each objective, where something satisfies the problem.
+	// Values has the known bounds of each objective, if the problem is satisfiable.
 	Values []Value
 }
 
@@ -110,14 +109,14 @@ func (x *search) askForCores() {
 			return
 		}
 	}
-	// The only error would be that of a level, and a setting has none.
+	// The error can be ignored: only commands about levels fail, not settings.
 	_ = x.tell(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":produce-unsat-assumptions", Text: "true"})
 }
 
-// lexicographic optimises one objective after the other, and keeps what was found.
+// lexicographic optimises one objective after the other, and asserts each optimum for the later ones.
 func (x *search) lexicographic(c *candidate, objectives []Objective) (values []Value, best *candidate, err error) {
 	best = c
-	open := false // an objective before has no optimum
+	open := false // an earlier objective has no optimum
 	for i := range objectives {
 		o := &objectives[i]
 		if open {

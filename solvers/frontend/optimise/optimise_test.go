@@ -105,7 +105,7 @@ var cases = []struct{ name, text, lex, box string }{
 	{"bound of whole numbers that fractions exceed", "(declare-const x Real)(declare-const n Int)(assert (and (<= x (/ (to_real n) 3.0)) (< (* 2 n) 9)))(maximize x)", "sat (objectives (x (/ 4.0 3.0)) )", ""},
 }
 
-// TestBoundsThatNothingProves: what is not linear may have no bound, and then nobody says so.
+// TestBoundsThatNothingProves checks nonlinear terms, which may be unbounded without a proof of it.
 func TestBoundsThatNothingProves(t *testing.T) {
 	s := newFrontEnd(t, frontend.Options{}, "cvc5")
 	p := told(t, s, "(declare-const x Int)(declare-const y Int)(assert (= y (* x x)))(maximize y)(minimize x)")

@@ -21,11 +21,11 @@ type Front struct {
 // NewFront begins a front.
 func NewFront(objectives []Objective) *Front { return &Front{objectives: objectives} }
 
-// Next finds another point of the front, whose model is that of the front end then. The result is unsat once there is
-// none, and the next call begins anew. It is unknown where a better and better point leads to no end.
+// Next finds another point of the front, and its model becomes that of the front end. The result is unsat once there
+// are no more points; the next call then begins anew. It is unknown if points get better without end.
 //
-// From a model that is no worse than what is known of the front, lexicographic optimisation among the models that are
-// at least as good in everything leads to a point of it.
+// Next starts from a model that no known point dominates. Lexicographic optimisation among the models that are at least
+// as good in every objective then leads to a new point of the front.
 func (f *Front) Next(ctx context.Context, s *frontend.FrontEnd, assumptions ...smt.Term) (*SearchResult, error) {
 	if len(f.objectives) == 0 {
 		return nil, errors.New("a front needs an objective")
@@ -112,7 +112,8 @@ func (o *Objective) sign() int {
 	return -1
 }
 
-// score returns what is to be great for a value of the objective, or the value of a score.
+// score returns the score to maximise for a value of the objective: the value or its negation. It also converts a score
+// to the value.
 func (o *Objective) score(r *big.Rat) *big.Rat {
 	return new(big.Rat).Mul(r, big.NewRat(int64(o.sign()), 1))
 }
@@ -132,7 +133,7 @@ func (y *yardstick) bound(b Bound) Bound {
 	return b
 }
 
-// yardsticks returns the objectives as terms, and for soft formulas what they cost.
+// yardsticks returns the objectives as terms; soft formulas become the term of their cost.
 func (x *search) yardsticks(objectives []Objective) []yardstick {
 	out := make([]yardstick, len(objectives))
 	for i, o := range objectives {

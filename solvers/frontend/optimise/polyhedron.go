@@ -14,16 +14,15 @@ const (
 	maxCells = 200_000
 	// maxProducts bounds the work of one linear program.
 	maxProducts = 500_000
-	// maxCoefficients bounds those of all linear terms together.
+	// maxCoefficients bounds the number of coefficients of all linear terms together.
 	maxCoefficients = 1_000_000
 )
 
-// polyhedron is a set of models around one: those that differ in constants of sort Int and Real, and keep the truth
-// values on which the assertions rest. Each of them satisfies the assertions, but for Int constants that are no whole
-// numbers.
+// polyhedron is a set of models around a given one, which differ from it only in constants of sort Int and Real and
+// keep the truth values that make the assertions true. Each satisfies the assertions, except that Int constants may be
+// fractions.
 //
-// Everything is written in terms of the differences from the one model, so that each inequality has the slack that it
-// has there.
+// All variables are differences from the given model, so the slack of each inequality is its slack in that model.
 type polyhedron struct {
 	a      *smt.Arena
 	ev     *eval.Evaluator // of the one model
@@ -34,7 +33,7 @@ type polyhedron struct {
 	forms  map[smt.Term]form
 	unread map[smt.Term]bool // terms whose constants are pinned
 	count  int               // coefficients of all forms
-	broken bool              // something has no value, or there is too much
+	broken bool              // something has no value, or a limit was exceeded
 }
 
 // form has the coefficients of the symbols in a linear term, without its constant part.
@@ -140,7 +139,7 @@ func (p *polyhedron) holdAll(args []smt.Term) {
 	}
 }
 
-// holdDeciding holds one argument that has the value which decides, where one does, else all of them.
+// holdDeciding holds one argument whose value decides the result, if there is one, else all arguments.
 func (p *polyhedron) holdDeciding(args []smt.Term, decided bool, decides func(i int) bool) {
 	if !decided {
 		p.holdAll(args)
@@ -286,7 +285,7 @@ func (p *polyhedron) newForm(t smt.Term) form {
 	return nil
 }
 
-// productForm returns the form of a product: one factor may change, the others stay what they are.
+// productForm returns the form of a product in which one factor may change; the others are pinned.
 func (p *polyhedron) productForm(args []smt.Term) form {
 	var changing form
 	factor := big.NewRat(1, 1)
@@ -332,15 +331,15 @@ func (p *polyhedron) pinIntegers() {
 // direction is the direction of a goal in a polyhedron.
 type direction struct {
 	symbols []smt.Symbol
-	ray     []*big.Rat // the goal grows for ever this way; nil: it does not
-	gain    *big.Rat   // by how much it is greater where it is greatest
-	// point returns that place or, where the goal comes close to its end and does not reach it, one that is the closer
-	// the smaller the factor is.
+	ray     []*big.Rat // along it the goal grows without bound; nil: the goal is bounded
+	gain    *big.Rat   // increase of the goal at its maximum
+	// point returns the point of the maximum. If the goal does not reach its bound, it returns a point that is closer
+	// to it the smaller the factor is.
 	point func(factor *big.Rat) []*big.Rat
 	// fractional says that an Int constant would also have to approach a value without reaching it.
 	fractional bool
-	reached    bool // it is that great, and not just almost
-	leaning    bool // something that bears on the goal could not be changed
+	reached    bool // the maximum is reached, not just approached
+	leaning    bool // a constant that affects the goal was pinned
 }
 
 // maximize looks for the point at which a term is greatest, or least with sign -1; nil if the problem is too large. The
@@ -429,8 +428,7 @@ func (d *direction) found(p *polyhedron, goal form, system []constraint, column 
 	return d
 }
 
-// tightened returns an inequality without what whole numbers cannot use of its slack, where all of its symbols stand
-// for such.
+// tightened rounds the slack of an inequality down to what integer values can reach, if all its symbols are integers.
 func (p *polyhedron) tightened(x linear.Inequality, symbols []smt.Symbol) linear.Inequality {
 	scale := big.NewInt(1)
 	for i, c := range x.Coefficients {

@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// search asks a front end about its problem and about extensions of it, in levels of its own.
+// search asks a front end about its problem and about extensions of it, which it asserts on separate levels.
 type search struct {
 	ctx         context.Context
 	s           *frontend.FrontEnd
@@ -33,7 +33,7 @@ type candidate struct {
 	ev    *eval.Evaluator
 }
 
-// undecided says why something is not known.
+// undecided is the error that a question could not be decided, with the reason.
 type undecided struct{ reason string }
 
 func (u *undecided) Error() string { return u.reason }
@@ -59,7 +59,7 @@ func (x *search) check(assumptions []smt.Term) (frontend.Result, error) {
 	}
 	r, err := x.s.Check(x.ctx, assumptions...)
 	if r.Answer == smtlib.Unknown && x.timeout > 0 && time.Until(x.end) <= 0 {
-		r.Reason = timeIsOver // whatever the solver calls that
+		r.Reason = timeIsOver // solvers may word the reason differently
 	}
 	return r, err
 }
@@ -87,13 +87,13 @@ func (x *search) level(perform func() error) error {
 	return errors.Join(perform(), x.tell(smtlib.Command{Kind: smtlib.CmdPop, N: 1}, globalDeclarations(keeps)))
 }
 
-// globalDeclarations says whether declarations outlive their level. Solvers below are not told.
+// globalDeclarations returns the command that sets whether declarations outlive their level. It is not sent to solvers.
 func globalDeclarations(on bool) smtlib.Command {
 	return smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":global-declarations", Text: strconv.FormatBool(on)}
 }
 
-// ask asks for a model of the problem in which formulas hold, too; nil if there is none. The error is an undecided
-// one where that is not known.
+// ask returns a model of the problem in which the formulas also hold; nil if there is none. The error is of type
+// undecided if no solver can tell.
 func (x *search) ask(formulas ...smt.Term) (c *candidate, err error) {
 	err = x.level(func() error {
 		for _, f := range formulas {
@@ -163,7 +163,8 @@ func numberOf(v value.Value) *big.Rat {
 	return nil
 }
 
-// moved returns a candidate that differs from another one in what a direction says, times a factor; nil if it is none.
+// moved returns the candidate shifted by factor times the direction by; nil unless the evaluator finds the result to be
+// a model.
 func (x *search) moved(c *candidate, symbols []smt.Symbol, by []*big.Rat, factor *big.Rat) *candidate {
 	m := c.model.Clone()
 	for i, f := range symbols {

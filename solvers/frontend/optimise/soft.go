@@ -33,7 +33,7 @@ func newSoftSearch(x *search, c *candidate, o *Objective) (*softSearch, error) {
 	y := &softSearch{search: x, objective: o, floor: new(big.Rat)}
 	for _, soft := range o.Soft {
 		f, w := soft.Formula, soft.Weight
-		if w.Sign() < 0 { // it costs w if it does not hold: that is w, and -w more if it does
+		if w.Sign() < 0 { // cost w if violated equals a fixed cost w plus -w if it holds
 			y.floor.Add(y.floor, w)
 			f, w = x.a.Not(f), new(big.Rat).Neg(w)
 		}
@@ -44,7 +44,7 @@ func newSoftSearch(x *search, c *candidate, o *Objective) (*softSearch, error) {
 	return y, y.take(c)
 }
 
-// want adds a formula, or weight to one that is there.
+// want adds a formula, or adds weight to it if it is already wanted.
 func (y *softSearch) want(f smt.Term, weight *big.Rat) error {
 	if weight.Sign() == 0 || y.a.Op(f) == smt.OpTrue {
 		return nil
@@ -76,7 +76,7 @@ func (o *Objective) costOf(a *smt.Arena, c *candidate) (*big.Rat, error) {
 	return cost, nil
 }
 
-// take makes a candidate the best one, if it is.
+// take makes a candidate the best one if it costs less than the present one.
 func (y *softSearch) take(c *candidate) error {
 	cost, err := y.objective.costOf(y.a, c)
 	if err == nil && (y.best == nil || cost.Cmp(y.cost) < 0) {
@@ -88,7 +88,7 @@ func (y *softSearch) take(c *candidate) error {
 // run finds the least cost. Afterwards, the remaining wanted formulas are satisfied by exactly the models with that
 // cost.
 func (y *softSearch) run() error {
-	least := y.heaviest(nil) // what weighs less is not asked for yet
+	least := y.heaviest(nil) // formulas of less weight are not yet assumed
 	for y.cost.Cmp(y.floor) > 0 {
 		var asked []smt.Term
 		for _, w := range y.wanted {
@@ -178,7 +178,7 @@ func (y *softSearch) smallCore(asked []smt.Term) ([]smt.Term, error) {
 	for len(core) > 1 {
 		told, err := y.s.UnsatAssumptions(y.ctx)
 		if err != nil {
-			return core, y.ctx.Err() // it tells nothing: all of them are one
+			return core, y.ctx.Err() // the solver reports no core, so all assumptions are the core
 		}
 		less := slices.DeleteFunc(slices.Clone(core), func(t smt.Term) bool { return !slices.Contains(told, t) })
 		if len(less) == len(core) {

@@ -31,8 +31,8 @@ func New(targets []solvers.Target, o frontend.Options) (*Context, error) {
 	return c, c.begin()
 }
 
-// begin makes the state of a new context. Names live as long as the context, because the program has terms with these
-// names in its variables.
+// begin makes the state of a new context. Declarations live as long as the context, because variables of the program
+// hold terms that use them.
 func (c *Context) begin() error {
 	c.scope, c.known = smtlib.NewScope(c.arena), map[string]smt.Symbol{}
 	return c.solver.Do(&smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":global-declarations", Text: "true"})
@@ -82,7 +82,7 @@ func (c *Context) constant(name string, sort smt.Sort) node {
 	return node{in: c, term: c.arena.Const(f)}
 }
 
-// Bool declares a constant, or finds it; so do the methods that are named by other sorts.
+// Bool declares a constant of sort Bool, or returns the existing one. The methods named after other sorts do the same.
 func (c *Context) Bool(name string) Bool { return Bool{c.constant(name, smt.SortBool)} }
 
 // Int declares an integer, see Bool.
@@ -134,7 +134,7 @@ func (f Function) Of(args ...Expression) Expr {
 	return Expr{node{in: f.in, err: err}}
 }
 
-// Assert asserts that something holds.
+// Assert asserts the conditions.
 func (c *Context) Assert(conditions ...Bool) error {
 	for _, x := range conditions {
 		ts, err := c.termsOf([]Expression{x})
@@ -201,7 +201,7 @@ func (c *Context) Close() error {
 
 var errOtherContext = errors.New("the term is of another context")
 
-// termsOf returns the terms of expressions, or the first error that one of them has.
+// termsOf returns the terms of expressions, or the first error among them.
 func (c *Context) termsOf(args []Expression) ([]smt.Term, error) {
 	out := make([]smt.Term, len(args))
 	for i, x := range args {

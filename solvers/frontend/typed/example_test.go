@@ -73,7 +73,7 @@ func Example() {
 	// unsat <nil>
 }
 
-// A term that cannot be says so where it is made, and so does what is made of it.
+// An ill-sorted term has an error as soon as it is made, and so do terms made from it.
 func ExampleExpression() {
 	c, end := newContext()
 	defer end()

@@ -27,7 +27,7 @@ func (c *Context) Literal(text string) Text {
 	return Text{node{in: c, term: c.arena.Str([]rune(text))}}
 }
 
-// Bits returns a number as a bit vector, cut to its bits.
+// Bits returns a number modulo 2^width as a bit vector.
 func (c *Context) Bits(width int, n *big.Int) BitVec {
 	if err := checkWidth(width); err != nil {
 		return BitVec{node{in: c, err: err}}

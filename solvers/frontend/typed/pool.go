@@ -16,7 +16,7 @@ const longestUse = 200
 type Pool struct {
 	targets func() ([]solvers.Target, error)
 	options frontend.Options
-	free    chan *lent // as many as the pool has; nil in the place of one that is to be made
+	free    chan *lent // one entry for each context of the pool; nil for a context that is not made yet
 }
 
 // lent is a context of a pool, with its own targets.

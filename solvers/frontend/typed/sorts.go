@@ -11,16 +11,16 @@ import (
 // Bool is a formula.
 type Bool struct{ node }
 
-// And is true if both are.
+// And returns the conjunction of x and y.
 func (x Bool) And(y Bool) Bool { return Bool{apply(smt.OpAnd, nil, x, y)} }
 
-// Or is true if one of them is.
+// Or returns the disjunction of x and y.
 func (x Bool) Or(y Bool) Bool { return Bool{apply(smt.OpOr, nil, x, y)} }
 
 // Xor is true if exactly one of them is.
 func (x Bool) Xor(y Bool) Bool { return Bool{apply(smt.OpXor, nil, x, y)} }
 
-// Implies is true unless x is and y is not.
+// Implies returns x => y.
 func (x Bool) Implies(y Bool) Bool { return Bool{apply(smt.OpImplies, nil, x, y)} }
 
 // Not is true if x is not.
@@ -124,7 +124,7 @@ func (x Real) Value(ctx context.Context) (*big.Rat, error) {
 // Text is a string of Unicode characters up to 0x2FFFF.
 type Text struct{ node }
 
-// Concat returns x with y behind it.
+// Concat returns x followed by y.
 func (x Text) Concat(y Text) Text { return Text{apply(smt.OpStrConcat, nil, x, y)} }
 
 // Length returns the number of characters.

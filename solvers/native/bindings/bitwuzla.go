@@ -31,7 +31,7 @@ type bitwuzlaOption struct {
 // abortMessage is the text that the abort callback got, "" for nothing. All calls are made on one thread.
 var abortMessage string
 
-// NewBitwuzla returns the bitwuzla for a loaded library; an error says what it lacks.
+// NewBitwuzla returns the binding for a loaded library of Bitwuzla; an error names a missing feature.
 func NewBitwuzla(l *driver.Library) (driver.API, error) {
 	for _, name := range []string{"bitwuzla_term_manager_new", "bitwuzla_set_abort_callback", "bitwuzla_kind_to_string"} {
 		if !l.Has(name) {

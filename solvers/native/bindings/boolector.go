@@ -39,7 +39,7 @@ type boolectorOption struct {
 	number uint32
 }
 
-// NewBoolector returns the boolector for a loaded library; an error says what it lacks.
+// NewBoolector returns the binding for a loaded library of Boolector; an error names a missing feature.
 func NewBoolector(l *driver.Library) (driver.API, error) {
 	for _, name := range []string{"boolector_new", "boolector_set_abort", "boolector_first_opt"} {
 		if !l.Has(name) {

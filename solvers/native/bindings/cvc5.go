@@ -34,7 +34,7 @@ var exiting struct {
 	live  bool
 }
 
-// NewCVC5 returns the cvc5 for a loaded library; an error says what it lacks.
+// NewCVC5 returns the binding for a loaded library of cvc5; an error names a missing feature.
 func NewCVC5(l *driver.Library) (driver.API, error) {
 	if !l.Has("cvc5_term_manager_new") || !l.Has("cvc5_kind_to_string") {
 		return nil, fmt.Errorf("%s has no C interface, only that of C++: libcvc5 has one from version 1.2.1 on (smtlark solvers --fetch .solvers unpacks such a version)", l.Path)

@@ -20,7 +20,7 @@ type yices struct {
 	unsatLevels int
 }
 
-// NewYices returns the yices for a loaded library; an error says what it lacks.
+// NewYices returns the binding for a loaded library of Yices; an error names a missing feature.
 func NewYices(l *driver.Library) (driver.API, error) {
 	for _, name := range []string{"yices_init", "yices_new_context", "yices_check_context", "yices_error_code"} {
 		if !l.Has(name) {

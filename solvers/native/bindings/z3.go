@@ -58,7 +58,7 @@ type z3Constructor struct {
 	fields     []driver.Ref
 }
 
-// NewZ3 returns the z3 for a loaded library; an error says what it lacks.
+// NewZ3 returns the binding for a loaded library of z3; an error names a missing feature.
 func NewZ3(l *driver.Library) (driver.API, error) {
 	for _, name := range []string{"Z3_mk_context_rc", "Z3_get_error_code", "Z3_set_error_handler", "Z3_solver_check"} {
 		if !l.Has(name) {

@@ -90,7 +90,7 @@ func (z *z3) Renew(*driver.Session) bool {
 	return true
 }
 
-// forgetRun drops what the z3 knows of the terms and sorts of a run.
+// forgetRun drops the binding's data about the terms and sorts of a run.
 func (z *z3) forgetRun() {
 	z.dts, z.tracked, z.templates, z.renamed = map[smt.Sort]*z3Datatype{}, map[driver.Ref]driver.Ref{},
 		map[string]*z3Template{}, nil

@@ -7,7 +7,7 @@ import (
 )
 
 // API has the calls that a session needs of the binding of a library. It has at most one solver at a time, between Open
-// and Shut. Its methods throw a *Fault for what goes wrong.
+// and Shut. Its methods panic with a *Fault on errors.
 type API interface {
 	Information
 	Sorts
@@ -21,7 +21,7 @@ type API interface {
 type Information interface {
 	Lib() *Library
 	Version() string
-	// Options lists what the library says of its options.
+	// Options lists the options that the library reports.
 	Options() []OptionInfo
 }
 
@@ -45,25 +45,26 @@ type Terms interface {
 	// Apply applies a function, App an operator of the table.
 	Apply(s *Translation, t smt.Term, f smt.Symbol, fun Ref, args []Ref) Ref
 	App(s *Translation, t smt.Term, args []Ref) Ref
-	// Construct, Select, Test and Update apply what belongs to a datatype: constructor, selector, tester and updater.
+	// Construct, Select, Test and Update apply the functions of a datatype: constructor, selector, tester and updater.
 	Construct(s *Translation, t smt.Term, f smt.Symbol, args []Ref) Ref
 	Select(s *Translation, t smt.Term, f smt.Symbol, arg Ref) Ref
 	Test(s *Translation, t smt.Term, f smt.Symbol, arg Ref) Ref
 	Update(s *Translation, t smt.Term, f smt.Symbol, arg, value Ref) Ref
 }
 
-// Solving makes a solver, asserts and asks.
+// Solving has the calls that make a solver, assert formulas and check them.
 type Solving interface {
-	// Open makes the solver, with the logic and the options that were set; the session calls it before anything else
-	// that needs one.
+	// Open makes the solver, with the logic and the options that were set; the session calls it before any method that
+	// needs a solver.
 	Open(s *Session)
-	// Shut frees everything; terms are gone. After an unwound error the memory of the library is left alone.
+	// Shut frees everything; terms are gone. If an error has unwound frames of the library (broken), its memory is not
+	// freed.
 	Shut(broken bool)
-	// Renew prepares an open solver that has nothing asserted for other terms: what it holds for the earlier ones can
-	// go. False: it should not be used again.
+	// Renew prepares an open solver without assertions for new terms; data about earlier terms may be freed. False: do
+	// not use the solver again.
 	Renew(s *Session) bool
-	// Reusable reports whether one solver may serve many runs, each between a push and a pop. It may not where that
-	// costs more than a new one.
+	// Reusable reports whether one solver may serve many runs, each between a push and a pop. It is false for libraries
+	// where reuse costs more than a new solver.
 	Reusable() bool
 	// SetLate sets an option of an open solver, or throws a refusal.
 	SetLate(s *Session, name, value string)
@@ -73,7 +74,7 @@ type Solving interface {
 	Push(n int)
 	Pop(n int)
 	ResetAssertions()
-	// Stop makes a running check end soon; it is called on another goroutine. False: it cannot.
+	// Stop makes a running check end soon; another goroutine calls it. False: the library cannot stop checks.
 	Stop() bool
 	// Reason says why the last answer was unknown.
 	Reason() string
@@ -83,21 +84,21 @@ type Solving interface {
 type Models interface {
 	ValueText(s *Session, t smt.Term, r Ref) string
 	Model(s *Session) string
-	// Core and Failed return what was given to Assert and Check.
+	// Core and Failed return references that were passed to Assert and Check.
 	Core(s *Session) []Ref
 	Failed(s *Session, assumptions []Ref) []Ref
-	// Ask does what a command asks for that has no method of its own.
+	// Ask executes a command that has no method of its own.
 	Ask(s *Session, c *smtlib.Command) string
 }
 
 // Sharing takes terms from one solver of a library to another.
 type Sharing interface {
-	// Twin returns an API for a further solver of the library. It asks the library for nothing: what this one knows of
-	// it is its own, too.
+	// Twin returns an API for a further solver of the library. It makes no calls to the library, but copies the known
+	// facts about it.
 	Twin() API
 	// Shares reports whether objects of the other API are objects of this one.
 	Shares(other API) bool
-	// Translate takes a term of the other API over, 0: there is no function for it.
+	// Translate takes over a term of the other API; 0: the library has no function for that.
 	Translate(other API, r Ref) Ref
 }
 
@@ -124,9 +125,9 @@ type Settings struct {
 	Resources uint64
 }
 
-// Binding is the common part of the bindings of libraries: the library, and an end for what most of them lack, which
-// are sorts and terms of datatypes, recursive functions, options of an open solver, a way to stop it, commands of one
-// solver, objects that several solvers have in common, and a reader for terms.
+// Binding is the common part of the bindings of libraries: the library, and default methods for features that most of
+// them lack (sorts and terms of datatypes, recursive functions, options of an open solver, stopping it, its own
+// commands, objects shared by several solvers, and a reader for terms).
 type Binding struct{ Library *Library }
 
 // Lib implements API.
@@ -162,12 +163,12 @@ func (Binding) Ask(s *Session, c *smtlib.Command) string {
 func (Binding) Shares(API) bool        { return false }
 func (Binding) Translate(API, Ref) Ref { return 0 }
 
-// lacks ends a call that the library has nothing for.
+// lacks returns the fault for a feature that the library lacks.
 func (s *Translation) lacks(what string) *Fault {
 	return Unsupported("%s has no %s", s.API.Lib().kind, what)
 }
 
-// NoOp ends the translation of a term whose operator the library lacks.
+// NoOp returns the fault for a term whose operator the library lacks.
 func (s *Translation) NoOp(t smt.Term) *Fault {
 	return s.lacks("operator " + s.a.Op(t).String() + " for these arguments")
 }

@@ -16,7 +16,8 @@ const Unavailable = ""
 
 func dlopen(path string) (uintptr, error) {
 	open := path
-	// What a library needs may lie beside it ($ORIGIN), for which the loader takes the folder of a link.
+	// Libraries that it needs may lie beside it ($ORIGIN), but for a symbolic link the loader would search the link's
+	// folder.
 	if file, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(path) {
 		open = file
 	}
@@ -27,7 +28,7 @@ func dlopen(path string) (uintptr, error) {
 	return h, nil
 }
 
-// explainOpen says what to do about an error of the dynamic loader.
+// explainOpen adds advice to an error of the dynamic loader.
 func explainOpen(path string, err error) error {
 	text := err.Error()
 	switch {

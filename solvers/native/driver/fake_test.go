@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// fake is a binding without a library: its objects are texts, a call is a line of what was done. Objects of several
+// fake is a binding without a library: its objects are texts, and each call adds a line to a log. Objects of several
 // fakes are the same where they share a table.
 type fake struct {
 	Binding
@@ -187,7 +187,7 @@ func (s *session) asserts() (out []smt.Term) {
 	return out
 }
 
-// objects are the texts of what was asserted.
+// objects returns the texts of the asserted objects.
 func (s *session) objects() (out []string) {
 	for _, r := range s.x.all {
 		out = append(out, s.x.text(r))

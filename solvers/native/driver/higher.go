@@ -12,8 +12,8 @@ type applier interface {
 	ApplyValue(s *Translation, f smt.Term, fun Ref, args []Ref) Ref
 }
 
-// applyValue applies a function value: (@ (@ f x) y) is one application to two arguments, as libraries have kinds for
-// those.
+// applyValue applies a function value. It translates (@ (@ f x) y) as one application to two arguments, since libraries
+// have term kinds for that.
 func (s *Translation) applyValue(t smt.Term) Ref {
 	lib, ok := s.API.(applier)
 	if !ok {

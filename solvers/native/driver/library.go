@@ -19,7 +19,7 @@ type Library struct {
 	handle uintptr
 	prefix string               // of all its functions
 	funcs  map[string]*function // by name, with and without the prefix
-	argv   [maxArgs]uintptr     // of the call that is made now: an array of its own a call would be garbage
+	argv   [maxArgs]uintptr     // arguments of the present call; kept here so that calls allocate nothing
 	Memory Scratch
 	Log    *CallLog
 	Calls  uint64
@@ -27,7 +27,7 @@ type Library struct {
 	Spent  time.Duration // that time
 }
 
-// maxArgs is more than any function of a library has.
+// maxArgs exceeds the number of arguments of any library function.
 const maxArgs = 15
 
 // function is a function of a library; at is 0 for one that the library lacks.
@@ -36,8 +36,8 @@ type function struct {
 	at   uintptr
 }
 
-// Fault is the failure of a call: it is thrown as a panic where the error is seen, and becomes the error of the
-// session's call. Some of them have left C by unwinding over its frames.
+// Fault is the failure of a call. It is a panic value, which becomes the error of the session's call. Some faults have
+// unwound C frames.
 type Fault struct {
 	Class   solvers.Class
 	Message string
@@ -46,12 +46,12 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Message }
 
-// Unsupported ends a call because the library or its binding lacks something.
+// Unsupported returns the fault for a feature that the library or its binding lacks.
 func Unsupported(format string, args ...any) *Fault {
 	return &Fault{Class: solvers.Unsupported, Message: fmt.Sprintf(format, args...)}
 }
 
-// Refuse ends a call because the library declined it.
+// Refuse returns the fault for a call that the library declined.
 func Refuse(class solvers.Class, message string) *Fault {
 	return &Fault{Class: class, Message: solvers.Normalize(message)}
 }
@@ -69,7 +69,7 @@ func OpenLibrary(kind, path string) (*Library, error) {
 		Log: &CallLog{}}, nil
 }
 
-// prefixes has the first letters of the names of a library's functions.
+// prefixes has the prefix of the function names of each library.
 var prefixes = map[string]string{"z3": "Z3_", "cvc5": "cvc5_", "bitwuzla": "bitwuzla_", "boolector": "boolector_",
 	"yices2": "yices_"}
 
@@ -99,13 +99,14 @@ func (l *Library) Call(name string, args ...uintptr) uintptr {
 	return l.enterCall(l.lookUpFunction(name), copy(l.argv[:], args), len(args))
 }
 
-// With is call with a word ahead of the others.
+// With is like Call, with first as the first argument.
 func (l *Library) With(first uintptr, name string, args ...uintptr) uintptr {
 	l.argv[0] = first
 	return l.enterCall(l.lookUpFunction(name), 1+copy(l.argv[1:], args), 1+len(args))
 }
 
-// enterCall calls a function with the first n arguments of argv; want is the number that there should be.
+// enterCall calls a function with the first n arguments of argv; want is the number of arguments that the caller
+// passed.
 func (l *Library) enterCall(f *function, n, want int) uintptr {
 	switch {
 	case f.at == 0:
@@ -149,8 +150,8 @@ func (l *Library) Words32(list []uint32) uintptr { return l.Memory.wordArray(lis
 // Refs returns the address of a C array of references.
 func (l *Library) Refs(list []Ref) uintptr { return l.Memory.refArray(list) }
 
-// CallLog keeps the names of the latest calls in a file that is mapped into memory, so that they are there when the
-// process is not: writing costs a few nanoseconds and no system call.
+// CallLog keeps the names of the latest calls in a memory-mapped file, so that they survive the process. Writing costs
+// a few nanoseconds and no system call.
 type CallLog struct {
 	block []byte
 	n     uint64
@@ -160,7 +161,7 @@ const (
 	logSlots    = 31
 	logSlotSize = 64
 	logSize     = (logSlots + 1) * logSlotSize
-	stopAt      = 8 // behind the number of calls: whether the one that runs was told to end
+	stopAt      = 8 // offset of the flag that the running call was told to end, after the number of calls
 )
 
 // OpenLog makes the log in a file.
@@ -180,7 +181,7 @@ func OpenLog(path string) (*CallLog, error) {
 	return &CallLog{block: block}, nil
 }
 
-// UseLog has the calls of the library noted in a log, and that a check is told to end.
+// UseLog makes the library record its calls in a log, and when a check is told to end.
 func (l *Library) UseLog(log *CallLog) {
 	l.Log = log
 	checkWatcher.useLog(log)
@@ -207,7 +208,7 @@ func (l *CallLog) noteCall(name string) {
 	binary.LittleEndian.PutUint64(l.block, l.n)
 }
 
-// Begin starts a run: calls of the one before do not count.
+// Begin starts a run: it discards the calls of the previous run.
 func (l *CallLog) Begin() {
 	if l.block != nil {
 		l.n = 0
@@ -234,5 +235,5 @@ func ReadLog(path string) (calls []string, n uint64, stopped bool) {
 	return calls, n, block[stopAt] != 0
 }
 
-// Printed returns what the library of this process has printed since the run began. Errors of cvc5 are found there.
+// Printed returns the output of this process's library since the run began. It contains error messages of cvc5.
 var Printed = func() string { return "" }

@@ -2,7 +2,7 @@ package driver
 
 import "time"
 
-// TimeLimits are those of the time that a session has.
+// TimeLimits are the time limits of a session.
 type TimeLimits struct {
 	TimeLimit   time.Duration // of one check, ends in unknown
 	Deadline    time.Time

@@ -12,7 +12,7 @@ type Ref = uintptr
 type Scratch struct {
 	block []byte
 	used  int
-	large [][]byte // what did not fit
+	large [][]byte // blocks that did not fit
 }
 
 const scratchSize = 1 << 20

@@ -15,12 +15,12 @@ type Operator struct {
 	Shape CallShape
 	// Words are numbers behind the arguments.
 	Words []Ref
-	// Second is the name of the call in other versions, where the library has none of the name Call.
+	// Second is the name of the call in other versions, used if the library lacks Call.
 	Second string
-	// Drawn is another call for the same term, OnBools one where two truth values are compared: half of the seeds
-	// take it, so that both are tested.
+	// Drawn is an alternative call for the same term, OnBools an alternative if two Bools are compared. Half of the
+	// seeds choose it, so that both calls are tested.
 	Drawn, OnBools string
-	// ByText: where the library has neither call, its own reader makes the term (TermMaker.MakeByText).
+	// ByText says that, if the library has neither call, its own parser makes the term (TermMaker.MakeByText).
 	ByText bool
 }
 
@@ -35,7 +35,7 @@ const (
 	Joined                   // any number of arguments; a single one is the term itself
 	List                     // any number of arguments
 	Indexed                  // the indices, then the arguments
-	Turned                   // Plain, with the index modulo the width: to turn bits by the width changes nothing
+	Turned                   // Plain, with the index modulo the width: rotating by the width changes nothing
 	Format                   // the sizes of the exponent and the significand of the term's sort as indices
 	OfSort                   // the sort of the term, then the arguments
 )
@@ -83,7 +83,7 @@ func (s *Translation) MakeOperator(m TermMaker, table map[smt.Op]Operator, t smt
 	case Format:
 		indices = FormatOf(a, t)
 	case OfSort:
-		indices = nil // they say the sort
+		indices = nil // the indices are part of the sort
 		args = append([]Ref{s.Sort(a.Sort(t))}, args...)
 	}
 	if len(row.Words) > 0 {

@@ -213,7 +213,7 @@ func TestPick(t *testing.T) {
 	require.Zero(t, c.Pick(1))
 }
 
-// TestWhatLibrariesLack: a call that a binding has nothing for says what is missing, of which library.
+// TestWhatLibrariesLack checks that an unsupported call names the missing feature and the library.
 func TestWhatLibrariesLack(t *testing.T) {
 	s := newSession(t, "")
 	tr := &s.Translation

@@ -14,12 +14,12 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Recorder writes the calls that a run makes of its library as a C program: each ahead of the call, so that a program
-// of a run that crashes ends with the call that did it. Every argument and result is a word, as the bindings call the
-// libraries, so the program needs no header: it declares what it calls.
+// Recorder writes the calls that a run makes of its library as a C program: each is written before it is made, so the
+// program of a run that crashes ends with the crashing call. As in the bindings, every argument and result is a word,
+// so the program needs no header: it declares the functions that it calls.
 type Recorder struct {
 	w      io.Writer
-	values map[uintptr]string // what C calls a word that a call has returned or written
+	values map[uintptr]string // name in the C program of a word that a call has returned or written
 	outs   map[uintptr]string // arrays that calls write, by address
 	sizes  map[uintptr]int    // of these, in words
 	allocs []alloc
@@ -48,10 +48,10 @@ const (
 // Recording is the recorder of this process, nil for none.
 var Recording *Recorder
 
-// unrecorded are functions that only ask whether there was an error.
+// unrecorded are functions that only query the error state.
 var unrecorded = map[string]bool{"Z3_get_error_code": true, "yices_error_code": true, "cvc5_has_error": true}
 
-// checks are the functions that answer, with what they return for sat and unsat.
+// checks are the functions that check satisfiability, with their return values for sat and unsat.
 var checks = map[string][2]string{
 	"bitwuzla_check_sat": {"10", "20"}, "bitwuzla_check_sat_assuming": {"10", "20"}, "boolector_sat": {"10", "20"},
 	"boolector_limited_sat": {"10", "20"},
@@ -82,10 +82,10 @@ int main(void)
     (void)answer; (void)text; (void)on_abort;
 `
 
-// RecordTail ends a recorded program.
+// RecordTail is the end of a recorded program.
 const RecordTail = "    return 0;\n}\n"
 
-// StartRecording writes the head of the program and records from now on.
+// StartRecording writes the head of the program and starts recording.
 func StartRecording(w io.Writer, kind, path string) {
 	Recording = &Recorder{w: w, values: map[uintptr]string{}, outs: map[uintptr]string{}, sizes: map[uintptr]int{},
 		known: map[string]int{}}
@@ -226,7 +226,7 @@ func (r *Recorder) recordCall(name string, args []uintptr) string {
 	return result
 }
 
-// noteResult notes what a call has returned and written.
+// noteResult records the words that a call has returned and written.
 func (r *Recorder) noteResult(name, result string, value uintptr) {
 	if result == "" {
 		return
@@ -248,7 +248,7 @@ func (r *Recorder) noteResult(name, result string, value uintptr) {
 	}
 }
 
-// noteWord says what C calls a word; small ones are numbers.
+// noteWord records the name of a word in the C program; small words are written as numbers.
 func (r *Recorder) noteWord(value uintptr, name string) {
 	if value >= 4096 {
 		r.values[value] = name
@@ -275,7 +275,7 @@ func (r *Recorder) printText(p uintptr) {
 	}
 }
 
-// forgetScratch drops what the scratch memory holds.
+// forgetScratch drops the records of scratch memory.
 func (r *Recorder) forgetScratch() {
 	r.allocs = r.allocs[:0]
 	clear(r.outs)
@@ -326,11 +326,11 @@ func DescribeCall(a *smt.Arena, c *solvers.Call) string {
 	return text + c.Name
 }
 
-// LoaderOf returns the start of an argument vector that loads a library with the dynamic loader of its own tree, where
-// that has one: a library of a newer system does not load into a process of this one.
+// LoaderOf returns the start of an argument vector that loads a library with the dynamic loader of its own tree, if
+// there is one: a library from a newer system cannot be loaded with this system's C library.
 func LoaderOf(path string) []string {
 	real, err := filepath.EvalSymlinks(path)
-	if err != nil || isSystem(real) { // all that would be found lies there, too
+	if err != nil || isSystem(real) { // a system library has no tree of its own
 		return nil
 	}
 	dir := filepath.Dir(real)

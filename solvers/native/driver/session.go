@@ -51,7 +51,7 @@ func NewSession(x API, a *smt.Arena) *Session {
 		free: map[smt.Term][]smt.Term{}}}
 }
 
-// guardCall runs a call and turns what it throws into an error.
+// guardCall runs a call and turns its panics into an error.
 func (s *Session) guardCall(call string, f func()) (err error) {
 	if s.dead != nil {
 		return &solvers.SessionError{Class: s.dead.Class, Message: s.dead.Message, Call: call, Dead: true}
@@ -85,8 +85,7 @@ func (s *Session) ensureSolver() {
 	}
 }
 
-// Call implements solvers.Caller. The context is not looked at: a call into a library ends by the limits of the
-// session.
+// Call implements solvers.Caller. It ignores the context: only the limits of the session end a call into a library.
 func (s *Session) Call(_ context.Context, c *solvers.Call) (solvers.Reply, error) {
 	if len(c.Before) > 0 {
 		return solvers.OneByOne(c, s.makeCall)
@@ -188,7 +187,7 @@ func (s *Session) SetOption(name, value string) error {
 	})
 }
 
-// RefuseOption ends a call because an option cannot be set.
+// RefuseOption returns the fault for an option that cannot be set.
 func RefuseOption(format string, args ...any) *Fault {
 	return &Fault{Class: solvers.Refusal, Message: fmt.Sprintf(format, args...)}
 }
@@ -239,7 +238,7 @@ func (s *Session) makeSort(so smt.Sort) error {
 	})
 }
 
-// makeTerm makes a term whose arguments were made before; making it again makes it once more.
+// makeTerm makes a term whose arguments were made before. If the term already exists, it is made anew.
 func (s *Session) makeTerm(t smt.Term) error {
 	return s.guardCall("mk-term", func() {
 		s.ensureSolver()
@@ -361,7 +360,7 @@ func (s *Session) pop(n int) error {
 func (s *Session) PopAll() error { return s.pop(s.asserted.Levels()) }
 
 // Renew prepares a session whose levels are closed for other terms, of a script that has nothing in common with the
-// earlier ones but the settings. The error says that it needs a new solver.
+// earlier ones but the settings. An error means that a new solver is needed.
 func (s *Session) Renew() error {
 	return s.guardCall("reset", func() {
 		s.forget()
@@ -546,7 +545,7 @@ func (s *Session) infoReply(name string) string {
 	panic(Unsupported("native %s has no information %s", s.API.Lib().kind, name))
 }
 
-// option returns what an option was set to.
+// option returns the latest value of an option.
 func (s *Settings) option(name string) string {
 	for _, x := range slices.Backward(s.Options) {
 		if x.Name == strings.TrimPrefix(name, ":") {

@@ -79,8 +79,8 @@ func TestDeepTerms(t *testing.T) {
 	require.NoError(t, s.assert(a.MustApp(smt.OpGt, deep, x)))
 }
 
-// TestOptionsAndLogic: what is set before the solver is there goes to its beginning, and the rest to the library or
-// nowhere.
+// TestOptionsAndLogic checks that settings made before the solver exists are applied when it is opened, and that later
+// ones go to the library or nowhere.
 func TestOptionsAndLogic(t *testing.T) {
 	s := newSession(t, "")
 	require.NoError(t, s.SetOption(":produce-models", "true"))
@@ -125,7 +125,7 @@ func (s *session) say(kind smtlib.Kind, name string) (string, error) {
 	return r.Text, err
 }
 
-// text is what a command that is due a value replies.
+// text returns the reply to a command with a value.
 func (s *session) text(kind smtlib.Kind, name string) string {
 	s.t.Helper()
 	text, err := s.say(kind, name)
@@ -133,7 +133,8 @@ func (s *session) text(kind smtlib.Kind, name string) string {
 	return text
 }
 
-// TestModelsAndCoresWantTheirAnswer: what an answer does not have, and what was not enabled, is refused in words.
+// TestModelsAndCoresWantTheirAnswer checks the error messages for models and cores that the answer does not have, or
+// that were not enabled.
 func TestModelsAndCoresWantTheirAnswer(t *testing.T) {
 	s := newSession(t, "(declare-const p Bool)(assert (! p :named a))(assert (not p))")
 	_, err := s.model()
@@ -219,8 +220,8 @@ func TestAssumptions(t *testing.T) {
 	require.Equal(t, []int{0}, failed.Numbers)
 }
 
-// TestFaults: what the library declines leaves the session as it was; after a fault of its memory nothing is asked any
-// more, and the end leaves its memory alone.
+// TestFaults checks that a declined call leaves the session unchanged, and that after a memory fault no more calls are
+// made and closing does not touch the library's memory.
 func TestFaults(t *testing.T) {
 	s := newSession(t, "(declare-const x Int)(assert (> x 1))")
 	a := s.script.Arena
@@ -248,7 +249,7 @@ func TestFaults(t *testing.T) {
 	require.ErrorContains(t, s.Push(1), "the session is closed")
 }
 
-// TestMistakesOfOursAreNoFaults: what is thrown beside faults goes on.
+// TestMistakesOfOursAreNoFaults checks that panics other than faults are passed on.
 func TestMistakesOfOursAreNoFaults(t *testing.T) {
 	s := newSession(t, "(declare-const x Int)")
 	s.x.answer = func() smtlib.Answer { panic("a mistake") }

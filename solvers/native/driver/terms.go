@@ -4,14 +4,14 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Translation makes objects of a library of the sorts and terms of an arena, each once.
+// Translation makes a library's objects for the sorts and terms of an arena, each once.
 type Translation struct {
 	a    *smt.Arena
 	API  API
 	Peer *Translation // of the session beside which this one was opened, nil for the first
 	live bool         // the library has a solver: there are objects
 
-	Sorts     []Ref // by sort, 0 for what was not made
+	Sorts     []Ref // by sort, 0 if not made
 	terms     []Ref // by term: those without bound variables
 	Functions map[smt.Symbol]Ref
 	scopes    []scope          // of the binders whose bodies are translated now
@@ -22,12 +22,12 @@ type Translation struct {
 	choices
 }
 
-// choices draws one of equivalent calls.
+// choices picks among equivalent calls.
 type choices struct{ rand uint64 } // 0: the plain ones
 
 // forget drops all objects: the library has freed them.
 func (s *Translation) forget() {
-	s.Sorts, s.terms = s.Sorts[:0], s.terms[:0] // what is appended is zero
+	s.Sorts, s.terms = s.Sorts[:0], s.terms[:0] // appended elements are zero
 	clear(s.Functions)
 	s.leaveScopes()
 }
@@ -173,7 +173,7 @@ func (s *Translation) keepObject(t smt.Term, home int, r Ref) {
 	s.terms[t] = r
 }
 
-// Term returns the library's object for a term, and makes what is missing.
+// Term returns the library's object for a term, and makes it and its subterms if missing.
 func (s *Translation) Term(root smt.Term) Ref {
 	if r, _ := s.knownObject(root); r != 0 {
 		return r
@@ -194,7 +194,7 @@ func (s *Translation) Term(root smt.Term) Ref {
 		n := s.a.NumArgs(t)
 		switch {
 		case op == smt.OpMatch, op == smt.OpHOApply, op.IsBinder():
-			n = 0 // looks after its arguments itself
+			n = 0 // makeObject translates the arguments itself
 		case op == smt.OpAnnot:
 			n = 1
 		case op == smt.OpApply && s.standsForBody(t):
@@ -224,7 +224,7 @@ func (s *Translation) Term(root smt.Term) Ref {
 	return r
 }
 
-// standsForBody reports whether an application stands for a body.
+// standsForBody reports whether an application is replaced by the body of the definition or name.
 func (s *Translation) standsForBody(t smt.Term) bool {
 	info := s.a.SymbolInfo(s.a.SymbolOf(t))
 	return (info.Kind == smt.SymDefined || info.Kind == smt.SymNamed) && !info.Recursive && info.Body != 0
@@ -387,7 +387,7 @@ func (s *Translation) Indices(t smt.Term) []uint64 {
 	return out
 }
 
-// Pick chooses one of n equivalent ways; 0 is the plain one.
+// Pick chooses one of n equivalent calls; 0 is the usual one.
 func (s *choices) Pick(n int) int {
 	if s.rand == 0 || n < 2 {
 		return 0

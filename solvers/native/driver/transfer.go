@@ -60,7 +60,7 @@ func (s *Session) transfer(from solvers.Session, ts []smt.Term) error {
 	})
 }
 
-// takeOver returns the object for a term that another session has, 0 if it must be made anew.
+// takeOver returns an object for another session's term; 0 if the term must be made anew.
 func (s *Translation) takeOver(f *Translation, t smt.Term) Ref {
 	if f == nil || !f.live || len(s.a.FreeVars(t)) > 0 {
 		return 0
@@ -78,7 +78,7 @@ func (s *Translation) takeOver(f *Translation, t smt.Term) Ref {
 	if s.localNames(t) { // names of datatypes and of recursive functions belong to a context
 		return 0
 	}
-	for _, x := range s.a.Symbols(t) { // a symbol that comes over as another one would make this another term
+	for _, x := range s.a.Symbols(t) { // if a symbol translated to a different one, the term would change
 		if own, other := s.Symbol(x), f.Functions[x]; other == 0 || s.API.Translate(f.API, other) != own {
 			return 0
 		}
@@ -86,8 +86,8 @@ func (s *Translation) takeOver(f *Translation, t smt.Term) Ref {
 	return s.API.Translate(f.API, r)
 }
 
-// sameSymbols reports whether both sessions have the same objects for all symbols and declared sorts of a term: one
-// that was declared twice is two things to a library.
+// sameSymbols reports whether both sessions have the same objects for all symbols and declared sorts of a term: a
+// symbol declared twice has two objects in a library.
 func (s *Translation) sameSymbols(f *Translation, t smt.Term) bool {
 	same := true
 	for _, x := range s.a.Symbols(t) {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// watcher ends checks that have taken their time. One timer of the process looks when that can be at the earliest,
-// which most checks do not live to see. The timer is not stopped with a check, since setting a timer costs as much as
-// a small check: where it is set already it looks at the check that runs then.
+// watcher ends checks that exceed their time. The process has one timer, which fires when the time can be up at the
+// earliest; most checks end before. The timer keeps running when a check ends, since setting it costs as much as a
+// small check; it then examines the check that runs at that time.
 type watcher struct {
 	mu     sync.Mutex
 	timer  *time.Timer
@@ -54,7 +54,7 @@ func (w *watcher) lookIn(d time.Duration) {
 	}
 }
 
-// endWatching says that the check has come to its end, and returns whether it was told to.
+// endWatching records that the check has ended, and returns whether it was told to end.
 func (w *watcher) endWatching() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,8 +65,8 @@ func (w *watcher) endWatching() bool {
 	return w.fired
 }
 
-// timeLeft is the time in which the check cannot be over, at least a millisecond: CPU time passes no faster than time
-// where one thread works, and little faster with what Go's own threads do.
+// timeLeft returns the time before which the limit cannot be reached, at least a millisecond. CPU time passes no faster
+// than wall time with one busy thread, and little faster with Go's own threads.
 func (w *watcher) timeLeft() time.Duration {
 	d := time.Hour
 	if !w.wall.IsZero() {

@@ -102,7 +102,7 @@ func newAPI(e *command.Env) *cobra.Command {
 	return c
 }
 
-// globalsOf loads a campaign file and returns its global names. What it prints is not what was asked for.
+// globalsOf loads a campaign file and returns its global names. Lines that the file prints go to standard error.
 func globalsOf(ctx context.Context, e *command.Env, file string) (starlark.StringDict, error) {
 	src, err := command.SourcesFor(file)
 	if err != nil {

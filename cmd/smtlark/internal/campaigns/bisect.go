@@ -52,7 +52,7 @@ type bisected struct {
 	version string
 	build   *build.Info
 	given   bool   // by --program
-	target  string // the name of what was varied
+	target  string // name of the target whose build varies
 	info    finding.Replay
 	err     error
 }
@@ -210,8 +210,8 @@ func (b *bisected) tells() bool {
 	return true
 }
 
-// narrow asks released versions of a target's solver as well, and fetches those that it asks: the ends, and then what
-// lies between two that differ. list has the builds that were asked before; what is returned has all, the oldest
+// narrow also asks released versions of a target's solver and fetches them: first the oldest and the newest, then
+// versions between two that differ. list has the builds that were asked before. The result has all builds, the oldest
 // version first.
 func (x *bisection) narrow(ctx context.Context, e *command.Env, t *finding.Target, list []bisected) ([]bisected, error) {
 	library := t.Mode == string(solvers.Native)
@@ -356,7 +356,7 @@ func buildsToAsk(ctx context.Context, out string, f *finding.Finding, rec *folde
 			missing = append(missing, strings.TrimSpace(fmt.Sprintf("%s %s %s", old.Kind, old.Version, path)))
 			continue
 		}
-		if info, _ := build.Of(old.Files); old.Build.Same(info) || old.Build == nil { // it is still what it was
+		if info, _ := build.Of(old.Files); old.Build.Same(info) || old.Build == nil { // the build has not changed
 			if !slices.ContainsFunc(list, func(b bisected) bool { return b.version == old.Version && b.build.Same(info) }) {
 				add(path, old.Version, info)
 			}
@@ -431,8 +431,8 @@ func installedOf(ctx context.Context, supply *catalogue.Catalogue, t *finding.Ta
 	return out, nil
 }
 
-// one asks one build of a target's solver. What is wrong with that build is part of the table; the error is that of the
-// finding. The finding may name programs only if its folder is trusted.
+// one asks one build of a target's solver. A problem with the build goes into the table; the returned error concerns
+// the finding. The finding may name programs only if its folder is trusted.
 func (x *bisection) one(ctx context.Context, t *finding.Target, b *bisected) error {
 	b.target = t.Name
 	dir, err := os.MkdirTemp("", "smtlark-bisect-")
@@ -485,7 +485,8 @@ func printBisect(out io.Writer, kind string, list []bisected, inOrder bool) erro
 	return err
 }
 
-// firstOf returns the line of an error that says what it is: of a campaign file, the one behind the trace.
+// firstOf returns the most telling line of an error: the first, or for errors of campaign files, the one after the
+// trace.
 func firstOf(s string) string {
 	if _, rest, ok := strings.Cut(s, "\nError: "); ok {
 		s = rest
@@ -548,8 +549,8 @@ func tooOld(list []bisected, first *bisected, given bool) string {
 	return fmt.Sprintf("first bad: %s; %s does not take the case\n", display.Line(first.shown()), display.Line(list[i-1].shown()))
 }
 
-// keepBisect stores what the builds did, without those of --program, which nobody installed, where it is the target
-// that is wrong that was varied.
+// keepBisect stores the outcomes of the builds, if the varied target is the wrong one. It omits builds given by
+// --program, which are not installed.
 func keepBisect(e *command.Env, o *results.FindingsOptions, f *finding.Finding, t *finding.Target, list []bisected, wrong bool) int {
 	var checks []finding.Check
 	newest := false

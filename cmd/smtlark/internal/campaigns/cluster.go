@@ -282,8 +282,7 @@ func shipSolvers(plan *remote.ClusterPlan, loaded *wire.Loaded, say func(string)
 }
 
 // lead waits, on servers of the user, until no other coordinator runs the campaign; nil where nobody else can: without
-// a seed of the user. When the lease is lost this process begins anew, as one that waits: nothing of what it was doing
-// goes on.
+// a seed of the user. When the lease is lost, this process starts again as one that waits, and drops all its work.
 func (o *clusterOptions) lead(ctx context.Context, cfg *coordinator.Config, seeded, fresh bool, say func(string)) (*cluster.Lease, error) {
 	if !o.isExternal() || !seeded {
 		return nil, nil

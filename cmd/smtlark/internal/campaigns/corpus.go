@@ -181,7 +181,7 @@ func takenBy(ctx context.Context, t solvers.Target, file string) ([]byte, []cove
 	return text, run.Coverage.All(), nil
 }
 
-// show prints what is taken on each file.
+// show prints how many edges each file takes.
 func (m *measured) show(e *command.Env) {
 	t := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "edges\tnew\tbytes\t  file\t")

@@ -37,7 +37,7 @@ import (
 
 func init() { results.ImportReports = importReports }
 
-// knownReport is a report of a bug: a script, what it is about, and where it was reported.
+// knownReport is a bug report: a script, the solver that it concerns, and its address.
 type knownReport struct {
 	file    string // absolute
 	shown   string // as the user named it
@@ -52,7 +52,7 @@ const maxReports = 64 << 20
 // reportTime bounds the time of a download.
 const reportTime = 5 * time.Minute
 
-// importReports asks each report once and keeps what it shows as a known finding.
+// importReports runs each report once and stores the bug that it shows as a known finding.
 func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptions, sources []string) int {
 	sources, code := importFindings(e, o, sources)
 	if len(sources) == 0 {
@@ -137,8 +137,8 @@ func findingsIn(source string) (dirs []string) {
 	return append(dirs, folder.Folders(filepath.Join(source, "findings"))...)
 }
 
-// reportsOf reads what a source names: a file, a folder, an archive, or the address of a file or an archive, which is
-// kept in the folder reports of the findings' folder.
+// reportsOf reads the reports of a source: a file, a folder, an archive, or the address of a file or an archive. A
+// download is kept in the folder reports of the findings' folder.
 func reportsOf(ctx context.Context, e *command.Env, out, source string) ([]knownReport, error) {
 	file, address := source, ""
 	if strings.HasPrefix(source, "https://") || strings.HasPrefix(source, "http://") {
@@ -187,7 +187,7 @@ var (
 	solverIn  = pattern.Lazy(`(?i)\b([a-z][a-z0-9_]*?)(?:[ -]v?|@)(\d+(?:\.\d+)+)\b`)
 )
 
-// readHead finds out where a script was reported and what it is about, from the comments that it begins with and
+// readHead extracts the address of a report and the solver that it concerns from the script's leading comments and
 // :source.
 func (r *knownReport) readHead(text string) {
 	var head strings.Builder

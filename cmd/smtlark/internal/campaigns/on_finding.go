@@ -79,7 +79,7 @@ func (h *hook) close() {
 	}
 }
 
-// work runs the command for what is in the queue until there is nothing more to come.
+// work runs the command for each finding in the queue, until the queue is empty and no more findings will come.
 func (h *hook) work(ctx context.Context) {
 	defer close(h.done)
 	for {
@@ -127,7 +127,7 @@ func (h *hook) run(ctx context.Context, dir string) error {
 		"SMTLARK_SEVERITY="+display.Line(r.Severity.String()),
 		"SMTLARK_OUT="+out,
 	)
-	cmd.WaitDelay = time.Second // for what it left in the background with its output
+	cmd.WaitDelay = time.Second // in case background processes of the command keep its output open
 	var said system.Ends
 	cmd.Stdout = &said
 	cmd.Stderr = &said

@@ -186,8 +186,8 @@ func (q *buildQuestion) choose(r *store.Reader) (chosen []stored, err error) {
 	return chosen, nil
 }
 
-// ask asks a build about a finding and returns its fate and what the build did. The fate is "" where the finding is of
-// another kind of solver.
+// ask replays a finding on a build and returns the fate of the finding and the outcome. The fate is "" if the finding
+// concerns another kind of solver.
 func (q *buildQuestion) ask(ctx context.Context, c *stored, s *candidate) (got fate, outcome string, err error) {
 	varied := folder.Varied(c.finding)
 	at := slices.IndexFunc(varied, func(t finding.Target) bool { return t.Kind == s.kind })
@@ -208,7 +208,7 @@ func (q *buildQuestion) ask(ctx context.Context, c *stored, s *candidate) (got f
 	return got, outcome, nil
 }
 
-// fate says whether the build still has the finding, and what it did.
+// fate says whether the finding still reproduces on the build, and gives the outcome.
 func (b *bisected) fate() (got fate, outcome string) {
 	switch {
 	case b.err != nil:

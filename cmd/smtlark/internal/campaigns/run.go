@@ -91,7 +91,7 @@ type runOptions struct {
 	setValue  map[string]string
 }
 
-// caseOptions ask for one case of a campaign, and say what it is made with.
+// caseOptions select one case of a campaign and set the inputs that it is made with.
 type caseOptions struct {
 	caseText  string
 	caseValue *uint64
@@ -340,7 +340,7 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	if o.caseValue == nil {
 		cfg.Corpus = corpusOf(o.out, file, cfg.Options.Seed)
 	}
-	// Asked before and after: only what came back in this run counts for its exit code.
+	// Count regressed findings before and after the run, since only those of this run affect its exit code.
 	backBefore, err := db.Regressed()
 	if err != nil {
 		return e.Fail(command.ExitDisk, verb, err)
@@ -651,7 +651,7 @@ type runLog struct {
 	err   error
 }
 
-// aim says what a campaign will do.
+// aim describes in words what a campaign will do.
 func (o *runOptions) aim(p *finding.Plan, findings string) string {
 	var names []string
 	for _, t := range p.Targets {

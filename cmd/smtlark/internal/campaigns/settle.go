@@ -87,7 +87,7 @@ func newSettle(e *command.Env) *cobra.Command {
 	return c
 }
 
-// settleRun settles what a campaign left.
+// settleRun settles the verdicts and findings that a campaign left unsettled.
 func (o *runOptions) settleRun(ctx context.Context, e *command.Env, r *startedRun) int {
 	o.seedValue, o.setValue, o.seed = r.Options.Seed, r.Options.Set, fmt.Sprintf("0x%x", r.Options.Seed)
 	o.read, o.coverage = r.Options.Read, r.Options.Coverage

@@ -71,7 +71,8 @@ func (e *Env) Columns() int {
 	return width
 }
 
-// Runnable replaces the name smtlark in the commands that a message tells to run by what the user calls it.
+// Runnable replaces smtlark, in the commands that a message suggests, by the name under which the user runs the
+// program.
 func (e *Env) Runnable(message string) string {
 	name := e.Program()
 	if name == "smtlark" {
@@ -100,8 +101,8 @@ var flagsMeant = map[string]string{
 	"random-seed": "seed",
 }
 
-// wrongValue describes the error in a command line. For numbers, it says what is expected, instead of the message of
-// package strconv that pflag uses.
+// wrongValue describes the error in a command line. For numbers, it names the expected kind of value, instead of the
+// message of package strconv that pflag uses.
 func wrongValue(err error) string {
 	var wrong *pflag.InvalidValueError
 	if !errors.As(err, &wrong) {
@@ -182,7 +183,7 @@ func (e *Env) NoteTrust(err error, file, dir string) {
 	}
 }
 
-// Said prints what a campaign file prints.
+// Said writes a line printed by a campaign file to standard error.
 func (e *Env) Said(text string) { fmt.Fprintln(e.Stderr, display.Text(text)) }
 
 // AskTrust asks the user, where there is one, whether to trust the folder that NoteTrust has remembered, and reports

@@ -1,3 +1,3 @@
-// Package command has what the verbs of smtlark share: their input and output (Env), registration, exit codes and
+// Package command has the code shared by the verbs of smtlark: input and output (Env), registration, exit codes and
 // errors, common flags, and the solvers that flags name.
 package command

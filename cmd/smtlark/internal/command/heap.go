@@ -14,7 +14,7 @@ import (
 const (
 	campaignGoal   = 192 << 20 // bytes, between collections, while less than half of it is in use
 	waitingGoal    = 40 << 20
-	greatestGrowth = 400 // percent of what is in use
+	greatestGrowth = 400 // percent of the memory in use
 	leastGrowth    = 75
 	greatestHeap   = 1 << 30 // bytes, beyond which there is hardly any growth
 )
@@ -40,19 +40,19 @@ func LimitHeap() {
 	limitMemory(greatestHeap)
 }
 
-// AdaptHeap lets the heap of this process grow by what is in use: a small one a lot.
+// AdaptHeap makes the growth of this process's heap depend on the memory in use: a small heap may grow by more.
 func AdaptHeap() {
-	limitMemory(debug.SetMemoryLimit(-1)) // what GOMEMLIMIT says, or none
+	limitMemory(debug.SetMemoryLimit(-1)) // the limit of GOMEMLIMIT, or none
 	debug.SetGCPercent(greatestGrowth)
 	(&collections{growth: greatestGrowth}).awaitNext()
 }
 
-// LimitHeapFor makes the collector work harder if the heap exceeds what a file of a given size should need. Otherwise,
-// garbage that is not yet collected would be most of the memory that a hostile file uses.
+// LimitHeapFor makes the garbage collector work harder if the heap exceeds the size that a file of the given size
+// should need. Otherwise, garbage that is not yet collected would be most of the memory that a hostile file uses.
 func LimitHeapFor(bytes int) {
 	const (
 		least = 360 << 20
-		times = 24 // as large as its text is what becomes of a file of many small commands
+		times = 24 // a parsed file of many small commands is this many times as large as its text
 	)
 	limitMemory(max(least, int64(bytes)*times))
 }

@@ -14,7 +14,7 @@ func TestHeapGrowth(t *testing.T) {
 	}
 }
 
-// What is in use decides how far the heap grows, and after it is given up the heap may grow as at first.
+// The memory in use determines the growth of the heap. After the memory is freed, the heap may grow as at first.
 func TestHeapOfAWorkerIsLimited(t *testing.T) {
 	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1)
 	defer func() { debug.SetGCPercent(percent); debug.SetMemoryLimit(limit) }()

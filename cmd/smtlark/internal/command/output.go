@@ -22,7 +22,7 @@ type Output struct {
 	err  error
 }
 
-// OutputTo returns what a verb prints to: a terminal itself, an Output for any other file.
+// OutputTo returns the writer for a verb's output: the file itself if it is a terminal, otherwise an Output.
 func OutputTo(file *os.File) io.Writer {
 	if term.IsTerminal(int(file.Fd())) {
 		return file
@@ -62,7 +62,7 @@ func FileOf(w io.Writer) *os.File {
 	return nil
 }
 
-// EndOutput returns the exit code of a verb that ended with code: ExitDisk if what it printed could not be written.
+// EndOutput returns the exit code of a verb that ended with code: ExitDisk if its output could not be written.
 func (e *Env) EndOutput(code int) int {
 	o, ok := e.Stdout.(*Output)
 	if !ok || o.Err() == nil || code >= ExitUsage {
@@ -72,7 +72,7 @@ func (e *Env) EndOutput(code int) int {
 	return ExitDisk
 }
 
-// FilesBelow returns the files of a folder as corpus.FilesBelow does, and tells what it leaves out.
+// FilesBelow returns the files of a folder as corpus.FilesBelow does, and prints which ones it leaves out.
 func (e *Env) FilesBelow(folder string, extensions ...string) ([]string, error) {
 	files, others, err := corpus.FilesBelow(folder, extensions...)
 	for _, path := range others {

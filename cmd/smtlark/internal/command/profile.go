@@ -92,7 +92,7 @@ func EndProfile() {
 	if heap, heapErr := os.Create(profiling.heap); heapErr != nil {
 		err = errors.Join(err, heapErr)
 	} else {
-		runtime.GC() // what is in use now
+		runtime.GC() // leaves only memory in use in the profile
 		err = errors.Join(err, pprof.WriteHeapProfile(heap), heap.Close())
 	}
 	if err != nil {

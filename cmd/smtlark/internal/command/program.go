@@ -28,8 +28,8 @@ var Groups = []string{GroupCampaigns, GroupScripts, GroupOther}
 // makers make the verbs, by name. A verb is made when it is needed: a worker does not need the flags of thirty others.
 var makers = map[string]func(e *Env) *cobra.Command{}
 
-// Register adds a verb; call it from init. What is made has a use line, such as "run FILE [flags]", a summary of one
-// line (Short), the text of its help (Long), and what it does (see Does).
+// Register adds a verb; call it from init. The made command has a use line, such as "run FILE [flags]", a one-line
+// summary (Short), a help text (Long), and an action (see Does).
 func Register(name string, make func(e *Env) *cobra.Command) {
 	if makers[name] != nil {
 		panic("smtlark: two verbs are named " + name)
@@ -67,7 +67,7 @@ type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-// Does sets what a command does once its flags are parsed; it returns an exit code.
+// Does sets the action of a command, called after its flags are parsed. The action returns an exit code.
 func Does(c *cobra.Command, do func(ctx context.Context) int) {
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if code := do(c.Context()); code != ExitOK {
@@ -93,7 +93,7 @@ func New(e *Env, name string) *cobra.Command {
 
 // prepare sets the common properties of a command and its subcommands.
 func prepare(e *Env, c *cobra.Command) {
-	c.Args = cobra.ArbitraryArgs // each says itself what is wrong with its own
+	c.Args = cobra.ArbitraryArgs // each command reports errors in its arguments itself
 	c.Flags().SortFlags = false
 	c.InitDefaultHelpFlag()
 	c.Flags().Lookup("help").Hidden = true

@@ -17,9 +17,9 @@ import (
 // certificates is where smtlark law check --record writes what proves the library's laws.
 const certificates = "../../../../stdlib/laws/certificates"
 
-// TestBook: each law of the library has a certificate of what it says now, no certificate is of another law, and those
-// of a sample hold when they are evaluated again. Every operator of the table is in a law, most are in three, and no
-// law follows from the others.
+// TestBook checks that each law of the library has a certificate for its current text, that no certificate belongs to
+// another law, and that a sample of certificates holds when evaluated again. Every operator of the table is in a law,
+// most are in three, and no law follows from the others.
 func TestBook(t *testing.T) {
 	e := &command.Env{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
 	laws, th, err := lawsOf(context.Background(), e, []string{"@std//laws/book.star"})

@@ -19,7 +19,7 @@ type disputes struct {
 	solvers []string // as the command names them
 	timeout time.Duration
 	out     string // the folder for findings
-	log     bool   // what the campaign prints goes where errors go
+	log     bool   // the output of the campaign goes to standard error
 	cases   []string
 }
 

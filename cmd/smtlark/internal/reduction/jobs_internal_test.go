@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Several candidates are tested at a time where runs of solvers take long, and neither what is about time nor a command
-// of the user.
+// Several candidates are tested in parallel if solver runs take long, but not for properties about time or for a
+// command of the user.
 func TestDefaultJobs(t *testing.T) {
 	short, long := []*solvers.Run{{Wall: time.Millisecond}}, []*solvers.Run{{Wall: 15 * time.Millisecond}, {Wall: 15 * time.Millisecond}}
 	jobs := func(prop property.Property, runs []*solvers.Run, command ...string) int {

@@ -344,7 +344,7 @@ func (o *reduceOptions) parse(file string, text []byte) (*testcase.Case, error) 
 			return nil, unread
 		}
 		o.unread = unread
-		return &testcase.Case{Script: s.AsWritten(text)}, nil // what the right answers are cannot be known
+		return &testcase.Case{Script: s.AsWritten(text)}, nil // the right answers are unknown
 	}
 	return &testcase.Case{Script: s.AsWritten(text), Expect: s.Statuses()}, nil
 }
@@ -500,8 +500,8 @@ func (r *reduction) overBudget(ctx, work context.Context, during string) (code i
 	return 0, false
 }
 
-// repeats returns how often to run the case to see whether it always shows what is kept: at least once, and so often
-// that half of the time is left for its candidates.
+// repeats returns how often to run the case to check that it always shows the kept property: at least once, but leaving
+// half of the time for the candidates.
 func (r *reduction) repeats(work context.Context, first []*solvers.Run) int {
 	end, limited := work.Deadline()
 	took := time.Duration(0)
@@ -515,8 +515,9 @@ func (r *reduction) repeats(work context.Context, first []*solvers.Run) int {
 	return max(1, min(r.o.repeat, int(spare/took)))
 }
 
-// start decides which text of the case is reduced, runs it n times and returns how often that showed what is kept, and
-// of how many runs: as smtlark prints it, or, where that does not show it, as the file has it.
+// start decides which text of the case to reduce: the one that smtlark prints or, if that does not show the kept
+// property, the original one. It runs the text n times and returns how often it showed the property, and the number of
+// runs.
 func (r *reduction) start(work context.Context, runner *property.Runner, n int) (shown, ran int) {
 	if r.o.trace {
 		return runner.Measure(work, driver.Detach(r.c), n)
@@ -533,7 +534,8 @@ func (r *reduction) start(work context.Context, runner *property.Runner, n int) 
 	return shown, ran
 }
 
-// warnEmpty warns if nothing in the file matters: usually the command or function does not check what the user meant.
+// warnEmpty warns if even an empty file shows the property. Usually the command or function then does not check what
+// the user meant.
 func (r *reduction) warnEmpty(ctx context.Context, runner *property.Runner) {
 	if r.o.trace {
 		return

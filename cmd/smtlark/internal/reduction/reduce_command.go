@@ -225,7 +225,7 @@ func (r *reduction) ending(first []*solvers.Run) (property.Property, error) {
 	return property.All(parts...), nil
 }
 
-// alsoCross adds what the cross-check keeps.
+// alsoCross adds the property that the cross-check must keep.
 func (r *reduction) alsoCross(p property.Property, first []*solvers.Run) property.Property {
 	if r.o.crossCheck == "" {
 		return p

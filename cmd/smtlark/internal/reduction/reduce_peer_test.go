@@ -119,7 +119,7 @@ func reduceRealTrace(t *testing.T, name, file string) {
 // stopwatch returns a function for the time since, on the wall and of the CPU.
 func stopwatch(r *reduction) func() string {
 	used := func() (sum time.Duration) {
-		r.close() // what is not waited for is not counted
+		r.close() // processes that were not waited for are not counted
 		for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
 			var u unix.Rusage
 			_ = unix.Getrusage(who, &u)
@@ -133,15 +133,15 @@ func stopwatch(r *reduction) func() string {
 	}
 }
 
-// question is what is asked about the texts of traces.
+// question is a property to check for the texts of traces.
 type question struct {
 	ctx  context.Context
 	ask  *property.Runner
 	orig *testcase.Case
 }
 
-// shows asks about the text of a trace. One that cannot be read shows nothing. Where the right answer is part of the
-// question, that is what the witness says.
+// shows reports whether the text of a trace has the property. A text that cannot be read does not. If the property
+// needs the right answer, it follows from the witness.
 func (q *question) shows(text string) bool {
 	trace, err := tracetext.Read([]byte(text), nil)
 	if err != nil || len(trace.Calls) == 0 {

@@ -35,8 +35,8 @@ func (r *reduction) reduceCase(ctx context.Context, opt reduce.Options) (*reduce
 	return reduce.Run(ctx, r.c, nil, opt)
 }
 
-// setting tells what the library of the first target says of its options; nil where that is no library. It is asked
-// when there is something to know.
+// setting returns a function that looks up options as reported by the library of the first target, or nil if that is no
+// library. The library is asked only when needed.
 func (r *reduction) setting(ctx context.Context) func(name string) (weight.KnownOption, bool) {
 	if len(r.sets) == 0 || r.sets[0][0].Mode() != solvers.Native {
 		return nil

@@ -22,7 +22,7 @@ func (o *options) openCache() (*cache.Cache, error) {
 	return cache.Open(cache.Storage{Folder: folder, Memory: memory})
 }
 
-// tendCache clears the cache, or prints what it holds.
+// tendCache clears the cache, or prints its contents.
 func (o *options) tendCache(e *command.Env) int {
 	known, err := o.openCache()
 	if err != nil {

@@ -32,14 +32,13 @@ func untilClientGoes(ctx context.Context, out io.Writer) (context.Context, conte
 	return ctx, func() { end(nil) }
 }
 
-// clientInput reads what a client writes, and comes to its end when the context does, though the client may say nothing
-// for ever.
+// clientInput reads the input of a client. It ends when the context does, even if the client never writes anything.
 type clientInput struct {
 	ctx    context.Context
 	in     io.Reader
 	prompt *process.PromptReader // nil: in is no file
 	block  [32 << 10]byte        // of a read that waits
-	rest   []byte                // what it has read, and nobody has taken yet
+	rest   []byte                // bytes read but not consumed yet
 	err    error
 }
 

@@ -99,7 +99,7 @@ func newEnumerate(e *command.Env) *cobra.Command {
 	return c
 }
 
-// enumerate prints what is wanted of a file.
+// enumerate prints the results that the flags request for a file.
 func (s *solving) enumerate(ctx context.Context, path string) int {
 	fail := func(code int, err error) int { return s.env.Fail(code, s.verb, err) }
 	script, err := command.ReadProblem(path)

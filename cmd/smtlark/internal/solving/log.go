@@ -79,7 +79,7 @@ func asksWhether(command string) bool {
 	return len(words) > 0 && slices.Contains([]string{"check-sat", "check-sat-assuming", "check-sat-using"}, words[0])
 }
 
-// replayLog asks the questions of a log again, and prints what was answered then and now.
+// replayLog asks the questions of a log again, and prints the old and the new answers.
 func (s *solving) replayLog(ctx context.Context) int {
 	sessions, err := s.readLog()
 	if err != nil {

@@ -29,9 +29,9 @@ type loggedAnswer struct {
 	Levels     int     `json:"levels,omitempty"`
 }
 
-// queryLog appends to a file, for one client, what it asked a front end: every command and every answer, with its time.
-// A line is written at once, and a command before it is performed, so the log of a process that was killed has the
-// question it died of. Several processes may write to one file.
+// queryLog appends the dialogue between a client and a front end to a file: every command and every answer, with its
+// time. Lines are written at once, and commands before they run, so the log of a killed process has the question that
+// it died of. Several processes may write to one file.
 type queryLog struct {
 	file    *os.File
 	session string

@@ -125,8 +125,8 @@ func (q *questions) begin(file string) error {
 // file is the path of the campaign file.
 func (q *questions) file() string { return filepath.Join(q.folder, campaignName) }
 
-// campaignFile writes the campaign file: what a solver does in a session it may do to a file, too, so that programs are
-// asked in both ways.
+// campaignFile returns the text of the campaign file. Programs are targets in modes fresh and incremental, since a bug
+// seen in a session may also occur with a file.
 func (s *solving) campaignFile() string {
 	var targets []string
 	for i, t := range s.targets {
@@ -188,8 +188,8 @@ func (s *solving) settle(ctx context.Context, clientWaits bool) int {
 	return command.ExitOK
 }
 
-// start runs the campaign in a process that goes on when this one has ended, and returns its number. What it prints is
-// a file of the folder.
+// start runs the campaign in a process that outlives this one, and returns its process ID. The output goes to a file in
+// the folder.
 func (q *questions) start(args []string) (number int, err error) {
 	run, err := system.Self("run")
 	if err != nil {

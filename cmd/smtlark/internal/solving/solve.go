@@ -212,7 +212,7 @@ func newSolve(e *command.Env) *cobra.Command {
 	return c
 }
 
-// serve answers what it is asked to.
+// serve does the work that the flags and arguments request.
 func (s *solving) serve(ctx context.Context, args []string) int {
 	switch {
 	case s.in:
@@ -363,7 +363,7 @@ func (s *solving) pipe(ctx context.Context) int {
 	return command.ExitOK
 }
 
-// file solves one file and prints what a solver prints.
+// file solves one file and prints the output that a solver would print.
 func (s *solving) file(ctx context.Context, path string) int {
 	in, err := command.OpenProblem(path)
 	if err != nil {

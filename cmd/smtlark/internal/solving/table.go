@@ -23,7 +23,7 @@ import (
 type row struct {
 	File    string   `json:"file"`
 	Answers []string `json:"answers"`          // to each check-sat
-	Status  []string `json:"status,omitempty"` // what the file says they should be; none where it says nothing
+	Status  []string `json:"status,omitempty"` // expected answers according to the file; none if it states none
 	Reasons []string `json:"reasons,omitempty"`
 	By      string   `json:"by,omitempty"` // who gave the latest answer
 	Seconds float64  `json:"seconds"`
@@ -101,7 +101,7 @@ func (s *solving) row(ctx context.Context, path string) (r row) {
 	return r
 }
 
-// firstError keeps the first error of what is written to it.
+// firstError is a writer that keeps the first error reply written to it.
 type firstError struct{ text string }
 
 func (w *firstError) Write(p []byte) (int, error) {

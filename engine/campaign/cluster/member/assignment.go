@@ -53,10 +53,10 @@ type assignment struct {
 	refused  string             // why this machine cannot take part
 }
 
-// maxControls bounds what is remembered of jobs that other machines have.
+// maxControls bounds the number of remembered controls of jobs that other machines have.
 const maxControls = 10000
 
-// openAssignment fetches what a campaign needs and begins to listen.
+// openAssignment fetches the files that a campaign needs and starts to listen for jobs.
 func openAssignment(m *member, e *cluster.Listing) (*assignment, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &assignment{
@@ -334,7 +334,7 @@ func (s *assignment) work(slot int) {
 			continue
 		}
 		s.busy.Add(1)
-		if r.beginJob(); r.isDead() { // of what it did for another one
+		if r.beginJob(); r.isDead() { // it died of its work for another worker
 			if r = s.living(r, slot); r == nil {
 				_ = m.Nak()
 				s.busy.Add(-1)

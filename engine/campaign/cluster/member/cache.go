@@ -34,7 +34,7 @@ type cached struct {
 	used  time.Time
 }
 
-// trim removes what was used longest ago until a cache is as small as it has to be.
+// trim removes the least recently used entries until the cache is within its limit.
 func trim(cache string, most int64, now time.Time) error {
 	var all []cached
 	total := int64(0)
@@ -71,6 +71,6 @@ func trim(cache string, most int64, now time.Time) error {
 func touch(paths []string) {
 	now := time.Now()
 	for _, path := range paths {
-		_ = os.Chtimes(path, now, now) // what is gone is made again when it is needed
+		_ = os.Chtimes(path, now, now) // removed files are made again when needed
 	}
 }

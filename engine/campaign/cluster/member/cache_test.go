@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What was used longest ago is removed from a cache that is too large, and nothing that may be in use.
+// The least recently used entries of a too large cache are removed, except those that may be in use.
 func TestTrim(t *testing.T) {
 	cache, now := t.TempDir(), time.Now()
 	for i, folder := range []string{objectFolder, campaignFolder, solverFolder} {

@@ -26,7 +26,7 @@ const (
 	aboutCall   = "call"   // a worker that reduces asks who is idle
 	aboutIdle   = "idle"   // a worker can help
 	aboutBusy   = "busy"   // it tries the case that it was given last
-	aboutAssist = "assist" // what the reduction is about
+	aboutAssist = "assist" // the subject of the reduction
 	aboutTry    = "try"    // a case to try
 	aboutTried  = "tried"  // the result of it; without text: it was refused
 	aboutDrop   = "drop"   // the case is not wanted any more
@@ -36,11 +36,11 @@ const (
 	callEvery  = time.Second
 	lostAfter  = 5 * callEvery // without a word
 	maxHelpers = 64            // of a reduction
-	maxTasks   = 16            // of which a machine knows what they are about
+	maxTasks   = 16            // number of tasks whose subjects a machine keeps
 	maxLetters = 32            // that have come in part
 )
 
-// exchange carries what the workers of a campaign write to each other.
+// exchange carries the messages between the workers of a campaign.
 type exchange struct {
 	assignment *assignment
 	sub        []*nats.Subscription
@@ -59,15 +59,15 @@ type request struct {
 	task     string
 	assist   []byte
 	helpers  map[string]*helper // by the worker
-	informed map[string]bool    // members that know what the task is about
+	informed map[string]bool    // members that have received the subject of the task
 	calls    int
 }
 
-// helper is a worker that helps.
+// helper is a worker that helps with a reduction.
 type helper struct {
 	number  uint64 // of the case that it was given; 0: none
-	dropped bool   // which is not wanted any more
-	next    uint64 // of the case that it is given then
+	dropped bool   // the result for that case is not wanted any more
+	next    uint64 // number of the case that it gets next
 	line    []byte
 	at      int // how many calls there had been when it was given the latest
 	heard   time.Time
@@ -114,7 +114,7 @@ func (x *exchange) write(from *runner, to, about, task string, number uint64, te
 	}
 	conn := x.assignment.member.cfg.Connection.Conn
 	for _, m := range cluster.Split(x.assignment.entry.Campaign.HelpSubject(memberOf(to)), x.addressOf(from), header, text) {
-		_ = conn.PublishMsg(m) // what is lost is tried by whoever wanted to know
+		_ = conn.PublishMsg(m) // if the message is lost, the worker that asked tries the case itself
 	}
 }
 
@@ -137,7 +137,7 @@ func (x *exchange) hear(m *nats.Msg) {
 	}
 	id := l.from + " " + l.to + " " + l.about
 	whole := x.letters[id]
-	if whole == nil || h.Get(cluster.HeaderPart) == "0" { // who writes again has given up what was before it
+	if whole == nil || h.Get(cluster.HeaderPart) == "0" { // a new message from the sender replaces its incomplete one
 		if len(x.letters) > maxLetters {
 			clear(x.letters)
 		}
@@ -182,7 +182,7 @@ func (x *exchange) answerCall(l *letter) {
 	}
 }
 
-// learnTask remembers what a task is about.
+// learnTask stores the subject of a task.
 func (x *exchange) learnTask(task string, text []byte) {
 	if x.tasks[task] == nil {
 		x.order = append(x.order, task)
@@ -293,7 +293,7 @@ func (x *exchange) noteHelper(l *letter) {
 	switch {
 	case h != nil:
 		h.heard = time.Now()
-		if l.about == aboutIdle && q.calls > h.at+1 { // it has not got what it was given
+		if l.about == aboutIdle && q.calls > h.at+1 { // it has not received the case that it was given
 			q.giveUp(h)
 		}
 	case l.about == aboutIdle && len(q.helpers) < maxHelpers:
@@ -324,13 +324,13 @@ func (x *exchange) noteTried(l *letter) {
 		}
 		return
 	}
-	q.giveUp(h) // it has something else to do, or has forgotten what the task is about
+	q.giveUp(h) // it is busy with something else, or no longer has the subject of the task
 	delete(q.helpers, l.from)
 	delete(q.informed, memberOf(l.from))
 	q.tellCount()
 }
 
-// pass carries what a worker that reduces has written for its helpers.
+// pass forwards a line that a reducing worker has written for its helpers.
 func (x *exchange) pass(r *runner, line []byte) {
 	report, err := wire.ParseReport(line)
 	if err != nil {

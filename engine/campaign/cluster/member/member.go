@@ -18,13 +18,13 @@ import (
 type Membership struct {
 	Connection *cluster.Connection
 	Command    []string // of a worker process
-	Env        []string // what is added to its environment
+	Env        []string // variables added to its environment
 	Slots      int      // worker processes
 	Machine    string   // its name for people; several machines may have the same
 	Labels     []string
 	Cache      string // the folder for files of campaigns
 	CacheBytes int64  // that it may have; 0: DefaultCacheBytes
-	Strangers  string // why solvers that a coordinator sends must not run here; "": they may
+	Strangers  string // the reason why solvers sent by a coordinator must not run here; "" if they may
 	Version    string // of smtlark
 	Print      func(string)
 }

@@ -69,7 +69,7 @@ func (r *runner) beginHelp(helps, task string, assist, try []byte) bool {
 	return true
 }
 
-// cutHelp ends what the process tries for another worker.
+// cutHelp ends the process's work on a case for another worker.
 func (r *runner) cutHelp(helps string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -337,7 +337,7 @@ const maxOutcome = cluster.MaxResult
 // end ends the process: it closes its solvers and removes its folders, or is killed when that takes long.
 func (r *runner) end() {
 	r.closing.Do(func() { close(r.orders) })
-	go func() { // it may wait for somebody to read what it writes
+	go func() { // drain its output, as it may block on writing
 		for range r.lines {
 		}
 	}()

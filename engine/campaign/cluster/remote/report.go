@@ -41,7 +41,7 @@ func (d *Workers) Machines() []metrics.MachineStats {
 	return out
 }
 
-// talk tells users of the cluster how the campaign is, and takes in what they want of it.
+// talk publishes the state of the campaign to users of the cluster, and receives their requests.
 func (d *Workers) talk(board *cluster.Board) {
 	for {
 		select {

@@ -158,11 +158,11 @@ func (d *Workers) listen(ctx context.Context) error {
 	return err
 }
 
-// Close says that the campaign is over and removes what it had in the cluster.
+// Close announces that the campaign is over and removes its streams and files from the cluster.
 func (d *Workers) Close(ctx context.Context) error {
 	d.entry.Over = true
 	err := cluster.Announce(ctx, d.conn.Stream, &d.entry, d.replicas)
-	lost := errors.Is(err, cluster.ErrLost) // what is there now is not ours
+	lost := errors.Is(err, cluster.ErrLost) // the present entry belongs to another process
 	late := time.Now().Add(farewellTime)
 	for !lost && time.Now().Before(late) && d.hears(2*cluster.PresenceEvery) { // a machine that has learned of the end says nothing any more
 		time.Sleep(50 * time.Millisecond)
@@ -225,8 +225,8 @@ func (d *Workers) hears(within time.Duration) bool {
 	return false
 }
 
-// What machines may say of themselves: the jobs that one does at a time, and all of them; the machines that are there;
-// the letters of a name, and of what a machine says; its labels.
+// Bounds on the information that machines send about themselves: simultaneous jobs of one machine and of all, number of
+// machines, length of a name and of a text, number of labels.
 const (
 	maxSlots    = 4096
 	maxAllSlots = 1 << 15
@@ -291,12 +291,12 @@ func (d *Workers) tell(header nats.Header, text []byte) {
 	}
 }
 
-// control says what is to become of a running job.
+// control publishes a control, such as cluster.ControlCut, for a running job.
 func (d *Workers) control(key, what string) {
 	d.tell(nats.Header{cluster.HeaderJob: {key}, cluster.HeaderControl: {what}}, nil)
 }
 
-// takeResult takes in the result of a job, or a part of that. A job that a second machine did as well counts once.
+// takeResult processes the result of a job, or a part of it. A job that two machines have done counts once.
 func (d *Workers) takeResult(m jetstream.Msg) {
 	// The message is acknowledged before anything else, because one that cannot be read now cannot be read later
 	// either. If the coordinator dies now, the cases are made again.
@@ -344,10 +344,10 @@ func (d *Workers) takeResult(m jetstream.Msg) {
 	p.deliver(&batch{text: text, died: died, number: number, spender: d.spenderOf(h.Get(cluster.HeaderSpender)), machine: from})
 }
 
-// maxWaiting bounds what is kept of results that are not whole, in bytes.
+// maxWaiting bounds the kept parts of incomplete results, in bytes.
 const maxWaiting = 4 * cluster.MaxResult
 
-// dropParts forgets parts of results whose ids begin so.
+// dropParts drops the parts of results whose ids have a given prefix.
 func (d *Workers) dropParts(beginning string) {
 	for id, parts := range d.parts {
 		if strings.HasPrefix(id, beginning) {

@@ -1,4 +1,4 @@
-// Package murxla reads what the API fuzzer Murxla writes: traces (Read) and profiles (ReadProfile). Both follow its
+// Package murxla reads files of the API fuzzer Murxla: traces (Read) and profiles (ReadProfile). Both follow its
 // documentation and sources of 2025-09 (commit 4027d7c); see docs/from-murxla.md for what has no counterpart here.
 package murxla
 

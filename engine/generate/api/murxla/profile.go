@@ -11,12 +11,12 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Profile is a profile of Murxla, in the terms of a profile of ours.
+// Profile is a profile of Murxla, translated to the fields of smtlark's profiles.
 type Profile struct {
 	Theories  []string // nil: not said
 	Exclude   []rule.Lack
 	Conflicts []rule.TheoryConflict
-	Refusal   []string // regular expressions of errors that are none
+	Refusal   []string // regular expressions of errors that do not count as errors
 	// Left are parts that have no counterpart here, in words.
 	Left []string
 }
@@ -46,8 +46,8 @@ type profileFile struct {
 	} `json:"errors"`
 }
 
-// ReadProfile reads a profile of Murxla: JSON with the parts theories, operators, sorts and errors. What has no
-// counterpart is named in Left and is no error.
+// ReadProfile reads a profile of Murxla: JSON with the parts theories, operators, sorts and errors. Parts without a
+// counterpart are listed in Left and are no error.
 func ReadProfile(text []byte) (*Profile, error) {
 	var f profileFile
 	if err := json.Unmarshal(text, &f); err != nil {

@@ -33,9 +33,9 @@ func IsTrace(text []byte) bool {
 	return false
 }
 
-// Read reads a trace of Murxla into an arena; nil means a new one. What only one solver's wrapper does is left out,
-// with a note, and so is what a trace does not tell but the wrapper has chosen. The error names the line and the
-// mistake; a return line that is missing at the end, as a death leaves it, is none.
+// Read reads a trace of Murxla into an arena; nil means a new one. Calls that only one solver's wrapper has are left
+// out with a note, and so are choices of the wrapper that are not in the trace. The error names the line and the
+// mistake. A missing return line at the end, as after a crash, is no error.
 func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	if a == nil {
 		a = smt.NewArena()
@@ -66,16 +66,16 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	return r.t, nil
 }
 
-// reader reads a trace line by line; what the calls make it knows by their numbers.
+// reader reads a trace line by line. It keeps the results of the calls by their numbers.
 type reader struct {
 	tracetext.Arguments
 	a       *smt.Arena
 	t       *solvers.Trace
 	funs    map[string]smt.Symbol // functions that were declared or defined; they are terms, too
 	names   map[string]int        // how often a name was declared
-	foreign map[string]string     // what is not known of what actions returned: their names, by id
+	foreign map[string]string     // results of actions whose value is unknown: the names of the actions, by id
 	at      int                   // line
-	ids     []string              // what the call returns
+	ids     []string              // ids that the call returns
 	seed    uint64
 }
 
@@ -219,7 +219,8 @@ func (r *reader) readAction(name string) error {
 	return nil
 }
 
-// returnUnknown notes that what the action returned is in no trace: the error of a call that uses it says so.
+// returnUnknown notes that the trace lacks the value that the action returned; a call that uses it gives an error that
+// says so.
 func (r *reader) returnUnknown(action string) {
 	for _, id := range r.ids {
 		r.foreign[id] = action

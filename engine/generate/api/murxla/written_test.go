@@ -15,11 +15,12 @@ import (
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
-// written makes a trace as Murxla's tracer writes them: a seed and the call, and below it, indented, what it returns.
+// written makes a trace in the format of Murxla's tracer: a seed and the call, and below it, indented, the returned
+// value.
 type written struct {
 	text         strings.Builder
 	sorts, terms int
-	ids          map[string]string // of sorts and constants, by a name of ours
+	ids          map[string]string // ids of sorts and constants, by the names in these tests
 }
 
 func (w *written) line(format string, args ...any) {
@@ -54,7 +55,7 @@ func (w *written) term(name string, sorted bool, format string, args ...any) {
 	w.ids[name] = ids[0]
 }
 
-// words replaces names of ours by ids.
+// words replaces the names in these tests by ids.
 func (w *written) words(names string) string {
 	words := strings.Fields(names)
 	for i, n := range words {
@@ -184,7 +185,7 @@ func operations() (all []operation) {
 	return all
 }
 
-// newWritten writes what the operators need.
+// newWritten writes the calls that make sorts and operands for the operators.
 func newWritten() *written {
 	w := &written{ids: map[string]string{}}
 	w.text.WriteString("set-murxla-options --cvc5 -t 1 -a out.trace\n")
@@ -245,7 +246,7 @@ func TestWrittenTraces(t *testing.T) {
 		}
 		w.term("made", true, "mk-term %s %s %s %s", o.kind, o.sort, args, o.indices)
 	}
-	// Functions as values, variables of their sorts, and what is defined.
+	// Functions as values, variables of function sorts, and definitions.
 	w.term("selected", true, "mk-term OP_ARRAY_SELECT SORT_FUN 2 %s", w.words("funs0 int0"))
 	w.term("applied", true, "mk-term OP_UF_APPLY SORT_BOOL 3 %s", w.words("selected bv0 int0"))
 	w.term("fv", false, "mk-var %s \"_f\"", w.ids["fun"])
@@ -364,7 +365,7 @@ func TestDamagedTraces(t *testing.T) {
 	})
 }
 
-// TestWhatIsNotRead names the line of what has no counterpart.
+// TestWhatIsNotRead checks that errors name the line of a call that has no counterpart.
 func TestWhatIsNotRead(t *testing.T) {
 	for line, want := range map[string]string{
 		"mk-term OP_SET_COMPREHENSION SORT_SET 3 bool0 int0 int1": "the operator OP_SET_COMPREHENSION has no counterpart",
@@ -384,7 +385,7 @@ func TestWhatIsNotRead(t *testing.T) {
 	}
 }
 
-// TestSetsComeLast: what has the set or the bag first in Murxla has it last here.
+// TestSetsComeLast checks that operators whose first argument in Murxla is a set or a bag have it last here.
 func TestSetsComeLast(t *testing.T) {
 	w := newWritten()
 	w.term("member", true, "mk-term OP_SET_MEMBER SORT_BOOL 2 %s", w.words("set0 int0"))
@@ -419,8 +420,8 @@ func (w *written) order() string {
 	return out.String()
 }
 
-// TestEarlyReleases reads what early releases of Murxla wrote: no seeds, the state of the generator, sorts of terms in
-// calls of their own, one datatype a call, and terms that get-value and simplify return.
+// TestEarlyReleases reads traces of early releases of Murxla: without seeds, with the state of the generator, sorts of
+// terms in separate calls, one datatype per call, and terms that get-value and simplify return.
 func TestEarlyReleases(t *testing.T) {
 	const begin = "set-seed 12 34 56\nnew\nset-option produce-models true\nmk-sort SORT_BV 4\nreturn s1\nmk-const s1 \"|a \"quoted\" name|\"\nreturn t1\n" +
 		"mk-term OP_BV_ADD SORT_BV 2 t1 t1\nreturn t2\nterm_get_sort t2\nreturn s2\nmk-const s2 \"_x1\"\nreturn t3\n" +

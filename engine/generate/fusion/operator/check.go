@@ -27,8 +27,8 @@ var letterSorts = []func(a *smt.Arena) smt.Sort{
 	func(a *smt.Arena) smt.Sort { return smt.SortBool },
 }
 
-// Obligations returns what must hold of a rule. Capital letters stand for uninterpreted sorts in the script, which
-// makes the proof one for all sorts, and for small sorts in the claim.
+// Obligations returns the claims that must be proven for a rule. Capital letters stand for uninterpreted sorts in the
+// script, which makes the proof one for all sorts, and for small sorts in the claim.
 func (r *Rule) Obligations(b *smt.Bindings) ([]*Obligation, error) {
 	var out []*Obligation
 	for i := range r.Inverse {
@@ -161,8 +161,8 @@ const (
 	fewValues    = 8
 )
 
-// tuples returns for how many tuples a rule is evaluated. It depends on the rule's numbers alone, so that what is
-// refused does not depend on what was made before.
+// tuples returns the number of tuples for which a rule is evaluated. It depends on the rule's numbers alone, so that
+// rejecting a rule does not depend on earlier rules.
 func (r *Rule) tuples(o *Operator) int {
 	for _, v := range o.nums {
 		if n, _ := r.bindings.Number(v); n > 5 && n&(n-1) != 0 || n > 64 {

@@ -58,7 +58,7 @@ type Rule struct {
 	Op      *Operator
 	Apply   *template.Template
 	Inverse []*template.Template
-	Needs   logic.Features // what it needs of a logic, applied to terms that are no literals
+	Needs   logic.Features // logic features that it needs when applied to terms other than literals
 	Numbers string         // the choice, for messages
 
 	Fresh    []template.Fresh

@@ -43,7 +43,7 @@ func (o *Operator) Key(env any) (string, error) {
 	return hex.EncodeToString(h.Sum(nil))[:24], nil
 }
 
-// hash writes what the rule's terms are made of, apart from how terms are printed.
+// hash writes the structure of the rule's terms, which does not depend on how terms are printed.
 func (r *Rule) hash(w io.Writer) {
 	for i, t := range append([]*template.Template{r.Apply}, r.Inverse...) {
 		fmt.Fprintf(w, "%s %d\n", r.Numbers, i)

@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// TestBegin begins this program with little address space: the threads share an arena of malloc, and what it starts
-// finds everything as it was.
+// TestBegin starts this program with little address space: its threads share a malloc arena, and processes that it
+// starts see the original environment.
 func TestBegin(t *testing.T) {
 	if system.RaceDetector {
 		t.Skip("the race detector reserves more")

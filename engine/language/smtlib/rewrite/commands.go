@@ -48,7 +48,7 @@ func (w *Rewriter) Commands(old []smtlib.Command, carriers bool) (cmds []smtlib.
 	return cmds, changed
 }
 
-// redeclare renames what a command declares.
+// redeclare renames the symbols that a command declares.
 func (w *Rewriter) redeclare(c *smtlib.Command) (changed bool) {
 	for i, f := range c.Symbols {
 		name, ok := w.Names[f]

@@ -65,8 +65,8 @@ const problem = `(declare-const x Int)
 (assert (=> positive (= (twice x) (down y))))
 (assert (exists ((k Int)) (= k (+ x 1))))`
 
-// TestReplacedTerms: a term is replaced wherever it stands: in assertions, bodies of definitions, recursive ones, what
-// a name of :named stands for, and in what replaces another.
+// TestReplacedTerms checks that a term is replaced wherever it occurs: in assertions, bodies of definitions, also
+// recursive ones, :named terms, and replacements of other terms.
 func TestReplacedTerms(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
 		{"a constant", "x", "y", strings.NewReplacer("(- n x)) x", "(- n y)) y", "(+ x 1)", "(+ y 1)", "(twice x)", "(twice y)").Replace(problem)},
@@ -139,7 +139,7 @@ func TestMisfit(t *testing.T) {
 	require.False(t, changed)
 }
 
-// TestRoots: the roots of commands are their terms and the bodies of what they define.
+// TestRoots checks that the roots of commands are their terms and the bodies of their definitions.
 func TestRoots(t *testing.T) {
 	e := read(t, problem)
 	roots := rewrite.Roots(e.arena, e.script.Commands)
@@ -147,8 +147,8 @@ func TestRoots(t *testing.T) {
 	require.Contains(t, roots, e.arena.SymbolInfo(e.symbol("down")).Body)
 }
 
-// TestNameWithinItself: what a name stands for cannot come to have the name in it. That is an error, as a sort that
-// does not fit is.
+// TestNameWithinItself checks that a :named term cannot be rewritten to contain its own name. That is an error, as is a
+// wrong sort.
 func TestNameWithinItself(t *testing.T) {
 	e := read(t, "(declare-const x Int)\n(assert (! (> x 0) :named n))\n(assert (= x (ite n 1 2)))")
 	scope := e.script.Scope()

@@ -11,7 +11,7 @@ import (
 // escapes its binder. It remembers images, so that edits of the old terms can be carried over to the new ones.
 type Rewriter struct {
 	Replaced map[smt.Term]smt.Term
-	Symbols  map[smt.Symbol]smt.Symbol // what stands for changed definitions and renamed symbols
+	Symbols  map[smt.Symbol]smt.Symbol // replacements for changed definitions and renamed symbols
 	Names    map[smt.Symbol]string     // new names of symbols
 	Vars     map[smt.Term]smt.Term     // renamed variables, where they are bound and where they occur
 	Drop     smt.Symbol                // a function that is no longer to be defined

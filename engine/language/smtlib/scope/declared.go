@@ -13,7 +13,7 @@ type Declared struct {
 
 	sorts map[smt.SortSymbol]bool
 	funs  map[smt.Symbol]bool
-	stack smt.Stack[name] // of what ends with its level
+	stack smt.Stack[name] // names that go out of scope with their level
 }
 
 // name is the name of a sort or of a function.
@@ -91,7 +91,7 @@ func (d *Declared) Note(c *smtlib.Command) {
 	}
 }
 
-// pop closes levels and forgets what ends with them.
+// pop closes levels and removes the declarations made in them.
 func (d *Declared) pop(n int) {
 	gone, _ := d.stack.Pop(n)
 	for _, x := range gone {

@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 )
 
-// What terms need is declared in an order that a solver takes, functions that call each other together, and nothing
-// that was told.
+// Missing declares the symbols that terms need in an order that solvers accept. It declares mutually recursive
+// functions together, and omits symbols that are declared already.
 func TestMissing(t *testing.T) {
 	const text = `(declare-sort S 0)
 (declare-datatypes ((T 0)) (((leaf (of S)) (node (left T)))))

@@ -67,7 +67,7 @@ func StripNames(a *smt.Arena, ts []smt.Term) ([]smt.Term, error) {
 			if r, err = a.Map(t, strip); err != nil {
 				return nil, err
 			}
-			// An attribute on a whole assertion, as a name is, would not survive what mutators do to the assertion.
+			// An attribute on a whole assertion, such as a name, would not survive mutation of the assertion.
 			for a.Op(r) == smt.OpAnnot {
 				r = a.Arg(r, 0)
 			}

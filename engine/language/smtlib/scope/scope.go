@@ -88,7 +88,7 @@ type checker struct {
 	declared Declared
 	names    map[string]int  // of functions, with the level they are declared in
 	named    map[string]bool // names that (! t :named n) gave
-	uses     *Uses           // sees each term once: what it needs was in scope then
+	uses     *Uses           // visits each term once: its symbols were in scope at that time
 }
 
 // takes reports whether a command is well scoped, and updates the state for the next one.
@@ -125,7 +125,7 @@ func (k *checker) enter(c *smtlib.Command) {
 			delete(k.names, name)
 		}
 	}
-	k.uses.Free() // what was in scope may no longer be
+	k.uses.Free() // symbols may have gone out of scope
 	k.uses = UsesOf(k.a)
 }
 

@@ -37,7 +37,7 @@ func TestWellScoped(t *testing.T) {
 		a, cmds := commandsOf(t, tc.text)
 		require.Equal(t, tc.ok, scope.WellScoped(a, cmds, tc.global), tc.text)
 	}
-	// What no text can say, since it would not be read: candidates with commands taken out.
+	// Candidates with commands removed, which no text can express, since the parser would reject it.
 	for _, tc := range []struct {
 		text   string
 		drop   int

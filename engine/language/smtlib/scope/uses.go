@@ -22,7 +22,8 @@ type Uses struct {
 	metSorts   []smt.SortSymbol
 }
 
-// UsesOf returns what some terms use. More can be added; Free gives back the memory of the arena.
+// UsesOf returns the sorts and symbols that some terms use. More terms can be added; Free returns the memory to the
+// arena.
 func UsesOf(a *smt.Arena, ts ...smt.Term) *Uses {
 	u := &Uses{a: a, seen: a.Stamps(), Symbols: map[smt.Symbol]bool{}, Sorts: map[smt.SortSymbol]bool{},
 		known: map[smt.Sort]bool{}, Words: map[string]bool{}}
@@ -35,7 +36,7 @@ func UsesOf(a *smt.Arena, ts ...smt.Term) *Uses {
 // Free ends the use of the arena's memory.
 func (u *Uses) Free() { u.seen.Free() }
 
-// Term notes what a term and all below it use.
+// Term notes the sorts and symbols that a term uses.
 func (u *Uses) Term(root smt.Term) {
 	if u.seen.Has(root) {
 		return
@@ -100,7 +101,7 @@ func (u *Uses) Text(s string) {
 	}
 }
 
-// Command notes what a command uses beyond what it declares.
+// Command notes the sorts and symbols that a command uses but does not declare itself.
 func (u *Uses) Command(c *smtlib.Command) {
 	for _, t := range c.Terms {
 		u.Term(t)
@@ -134,7 +135,7 @@ func (u *Uses) Command(c *smtlib.Command) {
 	}
 }
 
-// Wants reports whether something uses what a declaration declares.
+// Wants reports whether a noted term or command uses a symbol or sort of this declaration.
 func (u *Uses) Wants(c *smtlib.Command) bool {
 	switch {
 	case c.Kind == smtlib.CmdDefineSort:

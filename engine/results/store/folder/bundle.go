@@ -33,7 +33,7 @@ const (
 	seedFile  = "seed.smt2" // what the case was made of, where a verdict is about both; reduced together with it
 	// foundSeedFile is the seed of case.smt2, where the two were reduced.
 	foundSeedFile = "case-seed.smt2"
-	// answersFile has what solvers said when the case was made.
+	// answersFile has the answers of solvers from the time when the case was made.
 	answersFile = "answers.json"
 )
 
@@ -162,7 +162,7 @@ func traceText(w *testcase.Wire) string {
 	return tracetext.Text(c.WithTruth())
 }
 
-// askedFile is the file with what the solver was asked when it contradicted itself; "" if the case says it all.
+// askedFile names the file with the queries on which the solver contradicted itself; "" if the case has them all.
 func askedFile(f *finding.Finding) string {
 	if f.Verdict.Asked == "" {
 		return ""
@@ -251,7 +251,7 @@ func Create(root *os.Root, dir string, files []file) error {
 	return durable.SyncDir(root, parent)
 }
 
-// Refresh brings the files of a folder up to date; finding.json comes last. What a finding no longer has goes.
+// Refresh brings the files of a folder up to date, finding.json last. It deletes files that the finding no longer has.
 func Refresh(findings *os.Root, dir string, files []file) error {
 	root, err := findings.OpenRoot(dir)
 	if err != nil {

@@ -66,7 +66,7 @@ func shownRuns(f *finding.Finding) []finding.Run {
 	return f.Runs
 }
 
-// commandOf returns the command of a run; number tells apart what several of them are given.
+// commandOf returns the command of a run; number distinguishes the inputs of several commands.
 func commandOf(f *finding.Finding, t finding.Target, r finding.Run, number int) *command {
 	c := &command{target: targetOfRun(t, &r), run: r}
 	asked := askedFile(f)
@@ -153,8 +153,7 @@ func (c *command) shownLine() string {
 	return c.shellLine(ShellWord(c.target.Path))
 }
 
-// engineOracles are the oracles that smtlark itself has: what they say follows from the case and what a target does
-// with it.
+// engineOracles are the oracles built into smtlark: their verdict follows from the case and the runs of the targets.
 var engineOracles = []string{
 	oracle.Crash().Name(), oracle.KnownAnswer().Name(), oracle.KnownValue().Name(), oracle.Disagreement().Name(), oracle.Model().Name(), oracle.Values(nil, 1).Name(), oracle.Runaway(nil).Name(),
 	oracle.Cores(nil, 1).Name(), oracle.Expectations().Name(), oracle.Metamorphic("", nil).Name(),

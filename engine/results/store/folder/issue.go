@@ -133,8 +133,8 @@ var (
 	setting     = pattern.Lazy(`^\s*[\w -]+ *: +\S`)
 )
 
-// howBuilt leaves what a program prints of its configuration: lines of a name and a value; all of it where there are
-// none.
+// howBuilt extracts the configuration from the output of a program: lines of a name and a value. Without such lines it
+// keeps the whole output.
 func howBuilt(text string) string {
 	var lines []string
 	for _, l := range strings.Split(text, "\n") {
@@ -188,7 +188,7 @@ func trackerCategory(f *finding.Finding) string {
 	return "Other"
 }
 
-// expectedOutcome says what the solver should do.
+// expectedOutcome describes what the solver should do.
 func expectedOutcome(f *finding.Finding) string {
 	v := &f.Verdict
 	switch v.Kind {

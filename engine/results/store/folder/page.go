@@ -58,9 +58,9 @@ type page struct {
 	dir      string
 }
 
-// writeReadme writes the page that explains a finding. Down to the rule it is the report that the tracker of the solver
-// asks for: what a developer of the solver needs, and nothing of how it was found. Its commands are for a shell in the
-// folder.
+// writeReadme writes the page that explains a finding. Down to the horizontal rule it is the report that the tracker of
+// the solver asks for: what a developer of the solver needs, without how smtlark found it. Its commands are for a shell
+// in the folder.
 func writeReadme(f *finding.Finding, dir string, told *Lifecycle) (string, error) {
 	p := &page{Finding: f, told: told, assessed: assessFinding(f, told), dir: dir}
 	p.lead = leadOf(f, &p.assessed)
@@ -203,7 +203,7 @@ func (p *page) AnswersPath() string {
 // ReplayCommand makes the case again.
 func (p *page) ReplayCommand() string { return replayCommand(p.Finding) }
 
-// InputFile is the file with what shows the finding.
+// InputFile is the file with the input that shows the finding.
 func (p *page) InputFile() string {
 	if onlyCalls(p.Finding) {
 		return traceFile(p.Finding)
@@ -227,7 +227,7 @@ func (p *page) InputText() string {
 	return caseText(p.Finding, smallestText(p.Finding))
 }
 
-// InputBytes is the size of the case, without what its file says about it.
+// InputBytes is the size of the case, without the comments in its file.
 func (p *page) InputBytes() int {
 	if onlyCalls(p.Finding) {
 		return len(p.InputText())
@@ -235,7 +235,7 @@ func (p *page) InputBytes() int {
 	return len(smallestWire(p.Finding).Script)
 }
 
-// Ahead says what the process has to be given ahead of the case; "" for nothing.
+// Ahead describes the input that the process needs before the case; "" if it needs none.
 func (p *page) Ahead() string {
 	if p.lead != nil && p.lead.trial != nil {
 		return ""
@@ -243,7 +243,7 @@ func (p *page) Ahead() string {
 	return describeAhead(p.Finding)
 }
 
-// session is a command and what it prints, as in a terminal.
+// session is a command and its output, as in a terminal.
 type session struct {
 	AskedFile, Asked, Happens string   // of a file with further queries; "" where there is none
 	Text                      string   // the command and its output

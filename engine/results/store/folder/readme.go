@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// maxInline bounds what README.md quotes of a case, in bytes, maxSaid what of an output.
+// maxInline limits how many bytes of a case README.md quotes, maxSaid how many of an output.
 const (
 	maxInline = 6 << 10
 	maxSaid   = 2 << 10
@@ -67,7 +67,7 @@ func replayParagraphs(f *finding.Finding) (out []string) {
 // maxTitled bounds the versions that a headline names, the newest ones.
 const maxTitled = 4
 
-// reportTitle is the headline of a report, without what only matters here, such as the mode.
+// reportTitle is the headline of a report, without details that only matter to smtlark, such as the mode.
 func reportTitle(f *finding.Finding, a *findingAssessment) string {
 	t, ok := wrongTarget(f)
 	v := &f.Verdict
@@ -98,7 +98,7 @@ func reportTitle(f *finding.Finding, a *findingAssessment) string {
 	return v.Summary
 }
 
-// describeFault says where a solver died: what its signature is made of.
+// describeFault says where a solver crashed, by the parts of its signature.
 func describeFault(f *finding.Finding) string {
 	if at := faultPlace(f); at != "" && f.Signature.Placed() {
 		return at + " in " + f.Signature.Frames[0]
@@ -118,7 +118,7 @@ func describeFault(f *finding.Finding) string {
 	return withoutSmtlark(f.Verdict.Message)
 }
 
-// calledIn matches the library call in which a process died, behind what ended it.
+// calledIn matches the library call in which a process died, after the signal.
 var calledIn = pattern.Lazy(`^(SIG[A-Z0-9]+) in \w+$`)
 
 // describeDeath says where a solver died; where only the signal is known, and the program dies of it alone, with the
@@ -148,7 +148,7 @@ func shorten(s string) string {
 	return s
 }
 
-// whatIsWrong says what is wrong in a sentence or two.
+// whatIsWrong describes the bug in a sentence or two.
 func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 	v := &f.Verdict
 	t, ok := wrongTarget(f)
@@ -231,7 +231,7 @@ func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 	case oracle.KindInvalidValue:
 		_, what, found := strings.Cut(v.Summary, ": ") // without the names of targets
 		switch {
-		case found && v.Got != smtlib.Sat: // what it replies, whatever it answers
+		case found && v.Got != smtlib.Sat: // its reply is wrong, whatever it answers
 			return fmt.Sprintf("%s: %s.", who, what)
 		case found && v.Oracle == oracle.KnownValue().Name():
 			return fmt.Sprintf("%s answers `sat`%s, and %s.", who, which, what)
@@ -264,8 +264,8 @@ func wrongKind(f *finding.Finding) string {
 	return "solver"
 }
 
-// describeAhead says what the process has to be given ahead of the case, and how; of a flaky finding, what it had been
-// given.
+// describeAhead describes the input that the process needs before the case, and how it is sent; for a flaky finding,
+// the input that the process had received.
 func describeAhead(f *finding.Finding) string {
 	if f.AtOnce {
 		return strings.TrimSpace("It shows only if the process gets everything in one input, and not piece by piece. " + describeSequence(f))

@@ -16,8 +16,8 @@ import (
 // recordVersion is the version of the format of finding.json; it grows when a field changes its meaning.
 const recordVersion = 1
 
-// Record is finding.json: the finding without what other files of its folder have (the texts of cases, and runs), what
-// became of it since, and what its developers ask first.
+// Record is finding.json: the finding without the contents of other files in its folder (the texts of cases, and runs),
+// its status and history, and the facts that developers ask for first.
 type Record struct {
 	Version int    `json:"version"`
 	Title   string `json:"title"` // the headline of README.md
@@ -37,7 +37,7 @@ type Lifecycle struct {
 	StatusDetail string         `json:"status_detail,omitempty"` // version or number that belongs to it
 	Reported     string         `json:"reported,omitempty"`      // address of the report to the developers of the solver
 	History      []HistoryEvent `json:"history,omitempty"`       // changes of status, notes, merges
-	Checks       []VersionCheck `json:"checks,omitempty"`        // what versions of the solver did, the last time they were asked
+	Checks       []VersionCheck `json:"checks,omitempty"`        // the latest result of each version of the solver
 	Signatures   []Signed       `json:"signatures,omitempty"`    // all that are counted here
 }
 
@@ -64,7 +64,7 @@ func (r *Record) SolverKind() string {
 	return "unknown"
 }
 
-// Headline is the title of the finding, or what the oracle said where it has none.
+// Headline is the title of the finding, or else the summary of its verdict.
 func (r *Record) Headline() string { return cmp.Or(r.Title, r.Verdict.Summary) }
 
 // Name returns the name of the finding for people: its number, with flaky/ before it when it never reproduced.
@@ -143,7 +143,8 @@ func RecordOf(f *finding.Finding, told *Lifecycle) *Record {
 	return r
 }
 
-// withoutFiles returns a finding without what other files of its folder have, and without what only campaigns ask for.
+// withoutFiles returns a finding without the contents of other files in its folder, and without data that only
+// campaigns need.
 func withoutFiles(f *finding.Finding) finding.Finding {
 	out := *f
 	out.Case, out.Min = withoutText(f.Case), withoutText(f.Min)
@@ -179,8 +180,8 @@ func withoutText(w *testcase.Wire) *testcase.Wire {
 	return &out
 }
 
-// upstreamRecord returns what a record says of the trials of a finding: what the programs wrote is in files of its
-// folder, and the template of the tracker in its profile.
+// upstreamRecord returns the trials of a finding for its record. It leaves out the output of the programs, which is in
+// files of the folder, and the tracker's template, which is in the profile.
 func upstreamRecord(f *finding.Finding) *finding.Upstream {
 	if f.Upstream == nil {
 		return nil

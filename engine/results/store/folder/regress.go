@@ -16,21 +16,21 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Layouts are the regression sets that a finding can be written for: how the developers of these solvers say what a
-// test should print.
+// Layouts are the regression suites that a finding can be written for. Each has its solver's format for the expected
+// output of a test.
 var Layouts = []string{"bitwuzla", "cvc5", "yices2", "z3"}
 
 // Regression is a test that was written of a finding.
 type Regression struct {
 	Files []string
-	// Unknown is the number of its check-sats whose right answer nobody knows; what the test should print is left out
-	// then.
+	// Unknown is the number of check-sats whose right answer is unknown; if it is not 0, the test has no expected
+	// output.
 	Unknown int
 }
 
-// WriteRegression writes the smallest case of a finding into a folder, as a test of the regression set of a solver: a
-// status before each check-sat whose right answer is known, and what the test should print as that solver's developers
-// write it. It writes nothing of a finding that no text of SMT-LIB shows.
+// WriteRegression writes the smallest case of a finding into a folder, as a test for the regression suite of a solver.
+// It sets :status before each check-sat whose right answer is known, and writes the expected output in that suite's
+// format. It writes nothing for a finding that no SMT-LIB text can show.
 func WriteRegression(dir, layout string, f *finding.Finding) (*Regression, error) {
 	wire, runs, check := f.Case, f.Confirm, f.Verdict.Check
 	if f.Min != nil {
@@ -54,7 +54,7 @@ func WriteRegression(dir, layout string, f *finding.Finding) (*Regression, error
 	for i := range c.Script.Commands {
 		command := &c.Script.Commands[i]
 		if command.Kind == smtlib.CmdSetInfo && command.Name == ":status" {
-			continue // it may be what was wrong
+			continue // this status may be wrong
 		}
 		if command.Kind.IsCheck() {
 			if a := answers[next]; a.Decided() {
@@ -108,9 +108,9 @@ func WriteRegression(dir, layout string, f *finding.Finding) (*Regression, error
 	return out, nil
 }
 
-// rightAnswers are those of the check-sats of a case, None where it is not known: sat where a search finds a model,
-// what the verdict holds against the solver, what a case was made with (a reduction keeps to that at the check-sat of
-// the verdict only), or what all others say that decided it.
+// rightAnswers returns the right answers to the check-sats of a case, None where unknown. An answer is sat if a search
+// finds a model; else it is the verdict's Want, the expected answer of the case (a reduction preserves it at the
+// check-sat of the verdict only), or the answer of all other targets that decided the check.
 func rightAnswers(f *finding.Finding, c *testcase.Case, runs []finding.Run, check int) []smtlib.Answer {
 	answers := make([]smtlib.Answer, c.Script.CheckSats())
 	for i := range answers {

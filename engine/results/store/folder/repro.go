@@ -80,7 +80,7 @@ func reproStar(f *finding.Finding, exprs Exprs, anyFault bool) string {
 	return b.String()
 }
 
-// verdictArgs writes the arguments of reproduce(...) that say what is wrong, of a finding that needs no campaign file.
+// verdictArgs writes the arguments of reproduce(...) that describe the bug, for a finding that needs no campaign file.
 func verdictArgs(f *finding.Finding, exprs Exprs, anyFault bool, arg func(name, value string)) {
 	v := &f.Verdict
 	switch {
@@ -237,7 +237,7 @@ func sidesOf(f *finding.Finding) []side {
 		return fmt.Sprintf(`[ "$(answer %d)" = %s ]`, c.answersBefore(f.SmallestCheck())+1, a), a.String()
 	}
 	wrong := side{command: list[0]}
-	said := func(a smtlib.Answer) string { // what the line before a run says it should look for
+	said := func(a smtlib.Answer) string { // the answer to look for, in the line before a run
 		switch {
 		case v.Kind == oracle.KindDisagreement:
 			return fmt.Sprintf("the answer %s, which another solver contradicts", a)
@@ -286,7 +286,7 @@ func sidesOf(f *finding.Finding) []side {
 	return sides
 }
 
-// relationText says what holds between the case and its seed.
+// relationText describes the relation between the case and its seed.
 func relationText(v *oracle.Verdict) string {
 	return v.Relation.Words()
 }
@@ -294,7 +294,7 @@ func relationText(v *oracle.Verdict) string {
 // seedChecks counts the check-sats of the seed of a finding.
 func seedChecks(f *finding.Finding) int { return strings.Count(comparedWith(f), "(check-sat") }
 
-// withoutSpace returns a text without white space, and without what cannot be compared: NUL.
+// withoutSpace returns a text without white space and without NUL, which sh cannot compare.
 func withoutSpace(s string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(s), ""), "\x00", "")
 }
@@ -306,8 +306,9 @@ const (
 	maxMsgWords = 60
 )
 
-// messagePieces returns parts of a normalised message that are in the raw output as they are: normalising takes out
-// folders and line breaks. A part is text: what is stored of bytes that are no characters is not what was written.
+// messagePieces returns parts of a normalised message that occur verbatim in the raw output: normalising removes
+// folders and line breaks. A part has printable characters only, since invalid bytes are not stored as the program
+// wrote them.
 func messagePieces(message, output string) []string {
 	words := strings.FieldsFunc(message, func(r rune) bool { return r <= ' ' || r == utf8.RuneError || !unicode.IsPrint(r) })
 	words = words[:min(len(words), maxMsgWords)]
@@ -339,12 +340,12 @@ var signals = map[string]int{"SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 
 // crashCondition says how sh recognises a crash: by the parts of the message that are in the raw output, else by the
 // signal or the exit code. A run that its time limit ended is none.
 func crashCondition(r *finding.Run) (cond, text string) {
-	if triage.IsHeapCorruption(r.Message) { // what is said of it, and by which signal it ends, is chance
+	if triage.IsHeapCorruption(r.Message) { // its message and its signal vary by chance
 		return deathBySignal, "death by a signal, for its memory is overwritten: " + r.Message
 	}
 	message := r.Message
 	if i := strings.LastIndex(message, " in "); i > 0 && r.Mode == string(solvers.Native) {
-		message = message[:i] // the call is named by smtlark's log, not by what is printed
+		message = message[:i] // smtlark's log names the call, the output does not
 	}
 	if found := messagePieces(message, r.Stdout+"\n"+r.Stderr); len(found) > 0 {
 		for _, p := range found {

@@ -16,14 +16,14 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// campaignDir is the folder, in that of a finding, with the campaign file and what it loads. It is a project of its
-// own.
+// campaignDir is the subfolder of a finding's folder with the campaign file and the files that it loads. It is a
+// project of its own.
 const (
 	campaignDir = "campaign"
 	projectMark = ".smtlark"
 )
 
-// maxSources bounds what is read back of the campaign's folder, in bytes.
+// maxSources limits how many bytes are read back from campaignDir.
 const maxSources = 64 << 20
 
 // needsCampaignFile reports whether only the campaign file can show a finding again, by its oracle or by its actions,

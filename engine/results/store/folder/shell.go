@@ -12,7 +12,7 @@ import (
 // side is one solver call of repro.sh.
 type side struct {
 	*command
-	want string // what shows the finding, as a shell condition
+	want string // shell condition that is true if the finding shows
 	text string // the same in words
 }
 
@@ -27,7 +27,7 @@ type shellScript struct {
 	sides []side
 }
 
-// AlsoNeeds says what the script needs beside the solver.
+// AlsoNeeds names the programs and libraries that the script needs besides the solver.
 func (s *shellScript) AlsoNeeds() string {
 	switch {
 	case s.BySmtlark():
@@ -49,7 +49,7 @@ func (s *shellScript) FirstLine() string {
 // ByCampaignFile reports whether an oracle or an action of the campaign file judges the finding.
 func (s *shellScript) ByCampaignFile() bool { return needsCampaignFile(s.Finding) }
 
-// BySmtlark reports whether smtlark judges the finding: also where nobody shows it by what is printed, such as a check
+// BySmtlark reports whether smtlark judges the finding. It also does where no output shows the bug, such as a check
 // that takes all memory.
 func (s *shellScript) BySmtlark() bool {
 	return bySmtlark(s.Finding) || len(s.sides) == 0 && !byOracle(s.Finding)
@@ -66,7 +66,7 @@ func (s *shellScript) OracleOnly() string {
 // SmtlarkPath is the program that is used where there is no smtlark on the PATH.
 func (s *shellScript) SmtlarkPath() string { return smtlarkPath() }
 
-// neededSmtlark is smtlark, or the program in its place, and what it is needed for.
+// neededSmtlark is smtlark, or the program in its place, and the purpose that it is needed for.
 type neededSmtlark struct{ Program, Purpose string }
 
 // Smtlark is the smtlark that judges the finding.
@@ -143,7 +143,7 @@ func (c shellCall) Command() string {
 	return fmt.Sprintf(`$limit %s%s > "$out" 2>&1`, env, c.shellLine(`"$solver"`))
 }
 
-// Looked says what to look for in the output.
+// Looked describes the output to look for.
 func (c shellCall) Looked() string {
 	return oneLine(fmt.Sprintf("--- %s, to see the bug again: %s", c.Name(), c.text))
 }

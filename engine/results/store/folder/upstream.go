@@ -85,8 +85,8 @@ func assessFinding(f *finding.Finding, told *Lifecycle) findingAssessment {
 	return out
 }
 
-// componentOf says which part of a solver a finding is about: what its oracle says, else by what the solver said and
-// what its case was reduced to, else by what the case is made of, else by its logic. "" when nothing is known.
+// componentOf names the part of a solver that a finding is about; "" if unknown. It uses the category given by the
+// oracle, else the crash output and the skeleton of the reduced case, else the operators of the case, else its logic.
 func componentOf(f *finding.Finding) string {
 	if f.Verdict.Category != "" {
 		return f.Verdict.Category
@@ -147,7 +147,7 @@ func trialOf(f *finding.Finding, is func(*finding.Trial) bool) *finding.Trial {
 	return nil
 }
 
-// runShows reports whether a run shows what a verdict says.
+// runShows reports whether a run shows the bug of a verdict.
 func runShows(v *oracle.Verdict, r *finding.Run, check int) bool {
 	switch {
 	case slices.Contains(v.Targets, r.Target):
@@ -204,7 +204,7 @@ func versionsShown(f *finding.Finding, told *Lifecycle) (shown, not []string) {
 	return shown, not
 }
 
-// faultOutput returns the output of the crash of a finding, with the best of what is known: a debug build says more.
+// faultOutput returns the output of the crash of a finding, from the most informative run: a debug build prints more.
 func faultOutput(f *finding.Finding) string {
 	if f.Verdict.Kind != oracle.KindCrash {
 		return ""

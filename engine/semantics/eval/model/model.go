@@ -18,7 +18,7 @@ type Model struct {
 	funcs     map[smt.Symbol]*Func
 	partial   map[smt.Op]*Func
 	universes map[smt.Sort]universe
-	elements  map[smt.Symbol]value.Value // what a solver's names for elements of universes stand for
+	elements  map[smt.Symbol]value.Value // the elements of universes that a solver's names stand for
 }
 
 type universe struct {

@@ -79,7 +79,7 @@ func (e *example) model() *model.Model {
 	return m
 }
 
-// TestReadAgain: what Text writes is a model that is read again as the same, and means the same.
+// TestReadAgain checks that the text of a model is read back as an equal model with the same meaning.
 func TestReadAgain(t *testing.T) {
 	e := read(t, `(assert (= (f 2 true) 21))(assert (= (f 1 false) 10))(assert (= (f 1 true) 9))(assert (= (h x) 2))(assert (= (g (g u)) u))
 		(assert (= (str.len |a b|) 3))(assert (= (div 4 0) 77))(assert (forall ((v U)) (distinct (g v) v)))`)
@@ -122,7 +122,7 @@ func TestTables(t *testing.T) {
 	require.Equal(t, "(\n  ; f: nothing known\n)\n", m.Text())
 }
 
-// TestCopies: a copy and what is taken over of another model do not change with it.
+// TestCopies checks that a copy of a model, or of its entries, does not change with the original.
 func TestCopies(t *testing.T) {
 	e := read(t, "")
 	m := e.model()

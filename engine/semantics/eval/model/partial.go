@@ -31,7 +31,8 @@ func isFixedBySome(op smt.Op) bool {
 	return IsPartial(op)
 }
 
-// AnyFixedBySome reports whether terms, or what they are defined by, have an operator that isFixedBySome.
+// AnyFixedBySome reports whether terms, or the definitions that they use, have an operator for which isFixedBySome
+// holds.
 func AnyFixedBySome(a *smt.Arena, terms []smt.Term) bool {
 	found, seen := false, map[smt.Symbol]bool{}
 	for len(terms) > 0 && !found {

@@ -1,3 +1,3 @@
-// Package modelreader reads what solvers print as models and as values of terms. It uses the evaluator to compute the
+// Package modelreader reads models and values of terms as solvers print them. It uses the evaluator to compute the
 // values of the printed terms.
 package modelreader

@@ -81,7 +81,7 @@ func (s inversion) downBV(t smt.Term, op smt.Op, v value.Value) step {
 	return to(acc)
 }
 
-// invertUnary returns an argument that gives want, keeping what it can of the present one.
+// invertUnary returns an argument for which the result is want, and keeps as much as possible of the current argument.
 func (s inversion) invertUnary(t smt.Term, op smt.Op, w int, want, have *big.Int) *big.Int {
 	a := s.a
 	z := new(big.Int)

@@ -42,7 +42,7 @@ func (s inversion) downCore(t smt.Term, op smt.Op, v value.Value) step {
 		if !ok {
 			return step{}
 		}
-		// The result is not what it should be, and changing any one argument changes it.
+		// The result is wrong, and flipping any one argument flips it.
 		return step{t: a.Arg(t, i), v: value.Bool(!s.value(a.Arg(t, i)).IsTrue())}
 	case smt.OpEq, smt.OpDistinct:
 		return s.downEqual(t, v.IsTrue() == (op == smt.OpEq))
@@ -214,7 +214,7 @@ func (s inversion) downCompare(t smt.Term, op smt.Op, holds bool, i int, x smt.T
 	return step{t: x, v: value.Real(slack.Add(slack, bound))}
 }
 
-// solve returns what argument i must be so that the term is want, or near that where there is no such number.
+// solve returns the value of argument i for which the term equals want, or comes near it if there is no such value.
 func (s inversion) solve(t smt.Term, op smt.Op, want *big.Rat, i int, have func(int) *big.Rat) *big.Rat {
 	n := s.a.NumArgs(t)
 	r := new(big.Rat).Set(want)

@@ -95,7 +95,7 @@ func (s inversion) downFloat(t smt.Term, op smt.Op, v value.Value) step {
 	if a.NumArgs(t) != 3 {
 		return s.anything(t)
 	}
-	// Operations round, so they have no exact inverse: what follows comes near to the wanted number.
+	// Operations round, so they have no exact inverse: the value computed below only approximates one.
 	y, ok := s.value(a.Arg(t, 3-i)).FP(a)
 	if !ok {
 		return s.anything(t)

@@ -103,7 +103,7 @@ func (s *localSearch) findMovable(roots []smt.Term) {
 				info := a.SymbolInfo(f)
 				moves = info.Kind == smt.SymDeclared
 				if info.Body != 0 {
-					moves = true // what the body says is found out when a path gets there
+					moves = true // the body is examined when a path reaches it
 					if _, known := s.movable[info.Body]; !known {
 						bodies = append(bodies, info.Body)
 					}
@@ -252,7 +252,7 @@ func (s *localSearch) force(t smt.Term, v value.Value) bool {
 	return false
 }
 
-// inversion finds what an argument of a term must be so that the term has a value, operator by operator.
+// inversion finds the value that an argument must have for a term to have a given value, operator by operator.
 type inversion struct{ *localSearch }
 
 // down picks an argument of t and the value that it must have so that t has the value v.

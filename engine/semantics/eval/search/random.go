@@ -430,7 +430,7 @@ func (g *Generator) data(s smt.Sort, ctor int, sorts []smt.Sort, depth int) valu
 	return value.Data(s, ctor, fields...)
 }
 
-// Vary changes about a quarter of the values of a model of what a script declares.
+// Vary changes about a quarter of the values that a model gives to the symbols of a script.
 func Vary(s *smtlib.Script, m *model.Model, r *rng.Source) {
 	other := RandomModel(s, r)
 	for _, f := range other.Symbols() {

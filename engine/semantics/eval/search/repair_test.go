@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// TestRepair: what a repairer returns satisfies the conjuncts, the model that it was given stays as it was, and for
-// what nothing satisfies it returns nothing.
+// TestRepair checks that the model that a repairer returns satisfies the conjuncts, that the given model stays
+// unchanged, and that unsatisfiable conjuncts give no model.
 func TestRepair(t *testing.T) {
 	const names = `(declare-const x Int)(declare-const y Int)(declare-const a (_ BitVec 8))(declare-const b (_ BitVec 8))(declare-const p Bool)
 		(declare-fun f (Int) Int)(declare-const s String)`

@@ -1,12 +1,10 @@
 // Package softfp computes with floating-point numbers of any IEEE 754 binary
 // format exactly as the SMT-LIB theory FloatingPoint defines them.
 //
-// A format (eb, sb) has eb exponent bits and sb significand bits, the hidden
-// bit included, as in the sort (_ FloatingPoint eb sb). There is one NaN.
-// Results are correctly rounded in all five rounding modes. What the theory
-// leaves open (the sign of fp.min of two zeros of opposite sign, conversions of
-// a NaN, an infinity or a value out of range) is reported as ErrUnspecified,
-// never decided here.
+// A format (eb, sb) has eb exponent bits and sb significand bits, the hidden bit included, as in the sort (_
+// FloatingPoint eb sb). There is one NaN. Results are correctly rounded in all five rounding modes. Results that the
+// theory leaves open (the sign of fp.min of two zeros of opposite sign, conversions of a NaN, an infinity or a value
+// out of range) are reported as ErrUnspecified, never chosen here.
 //
 // Formats with sb <= 64 are computed on machine words (math/bits), wider ones
 // on math/big.
@@ -17,7 +15,7 @@ import (
 	"fmt"
 )
 
-// Limits on what is computed. Above them operations report errTooLarge.
+// Size limits. Above them operations report errTooLarge.
 const (
 	// maxEB is the largest number of exponent bits: exponents, their sums and
 	// their differences then fit an int64.

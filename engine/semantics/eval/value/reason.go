@@ -12,7 +12,7 @@ var ErrUnknown = errors.New("unknown")
 // Reason says why a value is not known. It wraps ErrUnknown.
 type Reason struct {
 	Op   string   // the operator that could not be evaluated, as SMT-LIB spells it; may be empty
-	Why  string   // what is missing or too large
+	Why  string   // the missing value or exceeded limit
 	Term smt.Term // the term at fault, 0 if it is none
 	// Missing is set where the model lacks an interpretation, so that another, larger model may know the value.
 	Missing bool

@@ -27,7 +27,7 @@ type trieLeaf struct {
 
 const trieBits = 5
 
-// Get returns what a key is bound to.
+// Get returns the value that a key is bound to.
 func (t Map) Get(key Value) (Value, bool) {
 	if t.n == 0 {
 		return Value{}, false

@@ -11,7 +11,7 @@ type Pos struct {
 	Line, Col, Offset int
 }
 
-// Error says what is wrong with a text and where. Its text is `file:line:col: message`, then the source line, then a
+// Error describes an error in a text and its place. Its text is `file:line:col: message`, then the source line, then a
 // caret under the place.
 type Error struct {
 	File       string
@@ -20,7 +20,7 @@ type Error struct {
 	SourceLine string
 }
 
-// Error returns the three lines. Of a long source line it shows what is around the place.
+// Error returns the three lines. Of a long source line it shows the part around the error.
 func (e *Error) Error() string {
 	const width, before = 160, 100
 	line, col := e.SourceLine, max(e.Col-1, 0)

@@ -203,7 +203,7 @@ func (l *Lexer) Fail(off int, msg string) bool {
 	return false
 }
 
-// Unexpected fails at the current position with a message that says what was expected.
+// Unexpected fails at the current position with a message that names the expected text.
 func (l *Lexer) Unexpected(want string) bool {
 	got := "the end of the text"
 	if l.AtEnd() {

@@ -68,8 +68,8 @@ func (e *Expr) Append(b []byte) []byte {
 	return b
 }
 
-// Parse reads all S-expressions of a text, such as the reply of a solver. It takes any text: the error, an
-// *Error, tells what is not an S-expression in it.
+// Parse reads all S-expressions of a text, such as the reply of a solver. It accepts any text; the error is an *Error
+// with the place that is not an S-expression.
 func Parse(text string) ([]Expr, error) {
 	l := Lexer{File: "reply", Src: append([]byte(text), 0)}
 	var out []Expr

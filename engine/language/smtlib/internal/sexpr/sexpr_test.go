@@ -11,8 +11,8 @@ import (
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
-// tokens are what texts of these tests consist of: parentheses where they mean nothing, quotes that are doubled,
-// comments, non-ASCII.
+// tokens are the parts of the texts in these tests, among them parentheses within strings, doubled quotes, comments and
+// non-ASCII characters.
 var tokens = []string{"(", ")", "(", ")", " ", "\n", "\t", "x", "12", "#xff", ":named", `"a"`, `"("`, `"a""b)"`, "|y z|", "|(|", "|;|", "; )\n", ";\n", `"é"`, "+"}
 
 // text draws a text that is a list, or nearly one.
@@ -20,7 +20,7 @@ func text(t *rapid.T) string {
 	return "(" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(tokens), 0, 24).Draw(t, "tokens"), "")
 }
 
-// TestParsedAgain: what is read, written and read again is the same, with one blank between tokens.
+// TestParsedAgain checks that text that is read, written and read again is the same, with one blank between tokens.
 func TestParsedAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		given := text(t)
@@ -71,7 +71,7 @@ func TestEndInPieces(t *testing.T) {
 	})
 }
 
-// TestExpressions: heads, symbols and offsets of what is read.
+// TestExpressions checks heads, symbols and offsets of parsed expressions.
 func TestExpressions(t *testing.T) {
 	exprs, err := sexpr.Parse("; first\n(f |a b| (g) \"s\")\nx ()")
 	require.NoError(t, err)

@@ -43,8 +43,8 @@ func (d *Dialect) SetLogic(l string) {
 
 // Remarks are notes about a text beside errors.
 type Remarks struct {
-	Notes []Note // what was kept without being understood, each once
-	wrong []Note // what no solver takes
+	Notes []Note // unknown commands and heads that were kept as text, each once
+	wrong []Note // errors that no solver accepts
 	noted map[string]bool
 }
 

@@ -10,7 +10,7 @@ import (
 
 // The kinds of heads of applications.
 const (
-	nameHead   uint8 = iota // whatever the name stands for
+	nameHead   uint8 = iota // any name; its meaning is looked up
 	opHead                  // an indexed operator
 	asOpHead                // an operator with its sort, as (as const (Array Int Int))
 	asSymHead               // a constructor or function with its result sort

@@ -42,7 +42,7 @@ func (r *identifierReader) indices() bool {
 			}
 			r.idx = append(r.idx, r.Arena.NameIndex(r.names.ents[id].text))
 		case sexpr.Open:
-			// z3 prints (_ is (cons (T (List T)) (List T))): the first symbol is what counts.
+			// z3 prints (_ is (cons (T (List T)) (List T))): only the first symbol counts.
 			from := r.Pos
 			e, ok := r.Expr()
 			if !ok {

@@ -7,17 +7,17 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/internal/sexpr"
 )
 
-// maxIllegal bounds what is kept of a text.
+// maxIllegal limits the errors kept for a text.
 const maxIllegal = 10
 
-// Illegal notes something at a place that no solver takes.
+// Illegal notes an error at a place of the text that no solver accepts.
 func (r *atomReader) Illegal(off int, msg string) {
 	if len(r.wrong) < maxIllegal {
 		r.wrong = append(r.wrong, Note{sexpr.Pos{Offset: off}, msg})
 	}
 }
 
-// Illegals turns what was noted into errors.
+// Illegals returns the noted places as errors.
 func (r *atomReader) Illegals() (all []*sexpr.Error) {
 	for _, n := range r.wrong {
 		all = append(all, r.ErrorAt(n.Pos.Offset, n.Msg))

@@ -36,13 +36,13 @@ func young(special uint8) bool {
 	return special == spLambda || special == spMatch || special == spPar || special >= spAt
 }
 
-// name is a symbol that occurred in a text, with what it stands for at the moment.
+// name is a symbol that occurred in a text, with its current meaning.
 type name struct {
 	text    string
 	hash    uint32
 	op      smt.Op
 	special uint8
-	word    uint8    // what the owner of the table takes the name for
+	word    uint8    // the meaning of the name to the owner of the table
 	local   smt.Term // of a let or bound variable; 0 for none
 	fun     int32    // one more than the place of its binding as a function or constant; 0 for none
 	sort    int32    // the same for sorts

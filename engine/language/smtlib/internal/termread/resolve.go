@@ -7,11 +7,11 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// resolver finds what names stand for and applies it: the user's symbols first, then the operator table.
+// resolver looks names up and applies their meaning to arguments: the user's symbols first, then the operator table.
 type resolver struct {
 	sortReader
 	doubts   []doubt  // ambiguous constants of the term that is being read
-	expected smt.Sort // what the place of the term wants; 0 if that is open
+	expected smt.Sort // the sort required at the place of the term; 0 if any
 	defining NameID   // whose body is read
 	inside   bool     // the body of a define-fun, of the name defining
 }
@@ -143,7 +143,8 @@ func (r *resolver) userConstant(off int, n *name) smt.Term {
 	return 0
 }
 
-// applyName applies what a plain name stands for: the user's symbols first, then the operator table.
+// applyName applies a plain name to arguments. It looks the name up among the user's symbols first, then in the
+// operator table.
 func (r *resolver) applyName(id NameID, at int, args []smt.Term) (smt.Term, error) {
 	n := &r.names.ents[id]
 	if n.local != 0 {

@@ -147,7 +147,7 @@ func (s *Scopes) Pop(n int) {
 	}
 }
 
-// Forget ends all levels; what is declared stays and may be declared again (reset-assertions).
+// Forget ends all levels. Declarations stay and may be repeated (reset-assertions).
 func (s *Scopes) Forget() {
 	s.levels.Clear()
 	s.forgotten = len(s.binds)

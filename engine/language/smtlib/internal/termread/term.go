@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/internal/sexpr"
 )
 
-// Reader reads terms, sorts and what they consist of. It is reused for one text after another to keep its memory. The
-// meanings of names stay between texts until they are undone.
+// Reader reads terms, sorts and their parts. It is reused for many texts to keep its memory. The meanings of names stay
+// between texts until they are undone.
 type Reader struct {
 	identifierReader
 	// Named gathers the symbols that :named introduced.
@@ -262,7 +262,7 @@ func (r *Reader) leave(f *frame) {
 	r.frames = r.frames[:len(r.frames)-1]
 }
 
-// open reads what follows an opening parenthesis. It returns a term that is already complete, such as (_ bv5 8), or
+// open reads the text after an opening parenthesis. It returns a term that is already complete, such as (_ bv5 8), or
 // pushes a frame and returns 0.
 func (r *Reader) open(off int) (smt.Term, bool) {
 	switch r.Next() {

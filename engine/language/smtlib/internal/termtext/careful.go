@@ -435,7 +435,7 @@ func (p *planner) commonScopes() []int32 {
 		order[i] = int32(i)
 	}
 	level := func(e int32) int32 { return p.nodes[p.entries[e].t].level }
-	slices.SortStableFunc(order, func(x, y int32) int { return int(level(y) - level(x)) }) // what uses an entry comes before it
+	slices.SortStableFunc(order, func(x, y int32) int { return int(level(y) - level(x)) }) // users of an entry come before it
 	at := make([]int32, len(p.entries))
 	for _, i := range order {
 		e := &p.entries[i]

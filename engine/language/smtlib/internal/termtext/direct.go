@@ -64,7 +64,7 @@ func (p *Terms) direct(b []byte, t smt.Term, depth int) ([]byte, bool) {
 	return p.directArgs(b, t, op, args, depth)
 }
 
-// directTree is direct without let: what was written before is copied.
+// directTree is direct without let: it copies the text of a term that was written before.
 func (p *Terms) directTree(b []byte, t smt.Term, op smt.Op, args []smt.Term, depth int) ([]byte, bool) {
 	if len(args) == 0 {
 		p.left--
@@ -89,7 +89,7 @@ func (p *Terms) directTree(b []byte, t smt.Term, op smt.Op, args []smt.Term, dep
 	return b, ok
 }
 
-// directArgs appends a term with arguments, and reports what direct does.
+// directArgs appends a term with arguments; its result is that of direct.
 func (p *Terms) directArgs(b []byte, t smt.Term, op smt.Op, args []smt.Term, depth int) ([]byte, bool) {
 	b = p.quickOpen(b, t, op)
 	for _, x := range args {

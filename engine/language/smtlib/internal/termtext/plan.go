@@ -188,7 +188,7 @@ func (p *planner) worthLet(t smt.Term, refs int) bool {
 	if a.NumArgs(t) == 0 {
 		return false
 	}
-	if len(p.order) > largeTerm { // nobody reads it: what matters is to write each node once
+	if len(p.order) > largeTerm { // no person reads such a text: it only matters to write each node once
 		literal := op == smt.OpDiv && a.Op(a.Arg(t, 0)) == smt.OpRealLit && a.Op(a.Arg(t, 1)) == smt.OpRealLit
 		return !literal && (a.NumArgs(t) > 1 || a.NumArgs(a.Arg(t, 0)) > 0 || op != smt.OpNot && op != smt.OpSub)
 	}

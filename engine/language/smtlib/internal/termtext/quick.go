@@ -122,8 +122,7 @@ func (p *planner) quickLets() {
 	p.scopes[0].to = int32(len(p.lets))
 }
 
-// quickTerm appends a term of a quick plan: its lets, a group of variables of one level in each, and what is under
-// them.
+// quickTerm appends a term of a quick plan: its lets, each binding the variables of one level, and the body.
 func (p *Terms) quickTerm(b []byte, t smt.Term) []byte {
 	groups := 0
 	for i := range p.lets {
