@@ -878,6 +878,11 @@ class _module_oracle:
     def cores(probability: int | float = 0.1) -> Oracle:
         """The solver itself answers sat for an unsat core, or for unsat assumptions, that it returned: after an unsat, the solver is asked again for the core, and then about the core alone. A case that itself asks for the core, and whose witness satisfies the reply, is always checked; probability applies to all other cases. Every query starts a new process, so only some of the cases are checked."""
     @staticmethod
+    def claims(only: list[str] | None = None) -> Oracle:
+        """A reply to a question of the case does not have the property that it must have: an interpolant (get-interpolant, get-interpolants), an abduct (get-abduct), a formula without quantifiers (get-qe), a
+        simplified term (simplify), the goals of a tactic (apply), a learned literal, or an optimum (get-objectives). The oracle derives formulas that must be valid or satisfiable from the question and the reply. It reports a reply if the witness of
+        the case, or a model that a search or a solver finds, makes such a formula false by exact evaluation, or if two kinds of solvers agree that the formula does not hold. It never relies on one solver alone. Cases without such questions cost nothing."""
+    @staticmethod
     def runaway() -> Oracle:
         """A target runs out of time or memory on a trivial check: every constant is asserted to have a value, the values decide the assertions, and the circuit is small. After a timeout the solver runs such a check alone, in a new process, without options, with four seconds of CPU time (two in a replay)."""
     @staticmethod
@@ -1106,7 +1111,7 @@ class _module_smt:
     def get_unsat_core() -> Command:
         """A command that asks for an unsatisfiable core."""
     @staticmethod
-    def assert_(formula: Term) -> Command:
+    def assert_(formula: Term, name: str | None = None) -> Command:
         """A command that asserts a formula."""
     @staticmethod
     def check_sat(assuming: list[Term] | tuple[Term, ...] = ()) -> Command:
@@ -1114,6 +1119,9 @@ class _module_smt:
     @staticmethod
     def get_value(terms: list[Term] | tuple[Term, ...]) -> Command:
         """A command that asks for the values of terms."""
+    @staticmethod
+    def ask(name: str, arguments: list[str | Term | list[Term]] = []) -> Command:
+        """A command beyond SMT-LIB, such as a question that only some solvers answer. oracle.claims judges the replies to many of them."""
     @staticmethod
     def holds(term: Term, model: Model) -> bool | None:
         """The truth value of a Bool term in a model: True, False, or None if it is not known."""
@@ -1965,6 +1973,9 @@ class _module_solver:
     def installed(*, kinds: list[str | Profile] | None = None, modes: list[Literal["fresh", "reset", "incremental", "native"]] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None, coverage: bool | None = None) -> list[Solver]:
         """Every solver found on this machine that can be used, in the order of their profiles. A solver in two modes is two targets."""
     @staticmethod
+    def targets() -> list[Solver]:
+        """The solvers that the current case is made for: the targets of the campaign or, if they take turns, the one whose turn it is. Outside of a campaign there are none."""
+    @staticmethod
     def products(which: list[str | Profile] | None = None) -> list[Solver]:
         """All modes and configurations of the solvers of this machine, for campaign(take_turns = True). For each solver these are its program in modes reset and incremental (fresh if it lacks one of them), its C library of the same version, and all these in the safest configuration that its developers support (cvc5's safe mode), if this version has it."""
     @staticmethod
@@ -2150,6 +2161,96 @@ def struct(**fields: Any) -> Any:
 
 def load(module: str, *names: str, **renamed: str) -> None:
     """Loads names from another module: of the library ("@std//storm.star"), of the project ("//lib/mine.star"), or beside this file."""
+
+def with_questions(case: Any, questions: Any, options: Any = ...) -> Case:
+    """The case with commands at its end.
+
+    Returns a case.
+
+    load("@std//ask.star", "with_questions")"""
+
+def conjuncts(case: Any) -> Any:
+    """The assertions at the last check, with conjunctions taken apart.
+
+    Returns a list of formulas.
+
+    load("@std//ask.star", "conjuncts")"""
+
+def interpolant(case: Any, rng: Any) -> Case:
+    """cvc5's get-interpolant: some of the assertions imply the negation of the others, where the case is unsat, else a part of them.
+
+    Returns a case, or None.
+
+    load("@std//ask.star", "interpolant")"""
+
+def interpolants(case: Any, rng: Any) -> Case:
+    """get-interpolants: the assertions of an unsat case in two to four partitions, as a sequence.
+
+    Returns a case, or None.
+
+    load("@std//ask.star", "interpolants")"""
+
+def abduct(case: Any, rng: Any) -> Case:
+    """get-abduct: a formula of the case as goal, or its negation.
+
+    Returns a case, or None.
+
+    load("@std//ask.star", "abduct")"""
+
+def elimination(case: Any, rng: Any) -> Case:
+    """get-qe and get-qe-disjunct: a formula of the case, with one or two of its constants quantified.
+
+    Returns a case, or None.
+
+    load("@std//ask.star", "elimination")"""
+
+def learned_literals(case: Any, _rng: Any) -> Case:
+    """get-learned-literals after the last check.
+
+    Returns a case.
+
+    load("@std//ask.star", "learned_literals")"""
+
+def optima(case: Any, rng: Any) -> Case:
+    """Objectives: terms of the case to minimise or maximise, and soft formulas, before the last check; get-objectives after it.
+
+    Returns a case, or None.
+
+    load("@std//ask.star", "optima")"""
+
+def goals(case: Any, rng: Any) -> Case:
+    """z3's apply: the goals that a tactic leaves of the assertions.
+
+    Returns a case.
+
+    load("@std//ask.star", "goals")"""
+
+def is_number(term: Any) -> bool:
+    """Whether a term is an integer, a real or a bit vector.
+
+    Returns a bool.
+
+    load("@std//ask.star", "is_number")"""
+
+def conjunction(formulas: Any) -> Any:
+    """The conjunction of formulas.
+
+    Returns a formula.
+
+    load("@std//ask.star", "conjunction")"""
+
+def ask(technique: Any = ..., share: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """A technique whose cases ask for more than another one's.
+
+    Returns a function of (seeds, rng) that returns a case. Cases for several kinds of solvers do not change.
+
+    load("@std//ask.star", "ask")"""
+
+TACTICS: Any  # load("@std//ask.star", "TACTICS")
+
+QUESTIONS: Any  # load("@std//ask.star", "QUESTIONS")
+
+NATIVE: Any  # load("@std//ask.star", "NATIVE")
 
 def references() -> Any:
     """The reference solvers for cases without a known answer: the newest installed version of each kind of solver.
@@ -2529,8 +2630,6 @@ def storm_reduce(tries: Any = ...) -> Callable[[Case, Callable[[Case], bool]], C
     Returns a function of (case, fails) that returns a case.
 
     load("@std//storm.star", "storm_reduce")"""
-
-TACTICS: Any  # load("@std//storm.star", "TACTICS")
 
 TOOL_TACTICS: Any  # load("@std//storm.star", "TOOL_TACTICS")
 

@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/ground/spelling"
+	"github.com/smtlark/smtlark/engine/judge/claim"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
@@ -67,7 +68,7 @@ type campaignArgs struct {
 	Technique        starlark.Callable      `type:"callable(seeds: corpus, rng) -> case" doc:"a function of (seeds, rng) that returns a case: storm(), mutate.rounds(f), mix({...}), or a function of the file"`
 	Targets          []*solving.SolverValue `type:"list[solver] | solver" doc:"the tested solvers: solver.installed(), or solvers. A solver without a mode is used in all its modes, each case in one of them (docs/guide.md)"`
 	Seeds            *value.Corpus          `default:"None" doc:"the seeds of the technique: corpus.files(...); None is corpus.bundled(), or no seeds in API fuzzing"`
-	Oracles          []starlark.Value       `type:"list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None" default:"None" doc:"oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.known_value(), oracle.agree()]"`
+	Oracles          []starlark.Value       `type:"list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None" default:"None" doc:"oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.known_value(), oracle.agree(), oracle.claims()]"`
 	Reduce           starlark.Value         `type:"callable(case, fails: callable(case) -> bool) -> case | bool | None" default:"None" doc:"reduces findings: a function of (case, fails) that returns a case; None is reduce.default(), False turns reduction off"`
 	Stop             *solving.Stop          `default:"None" doc:"when the campaign ends: stop.after(\"8h\"), ...; None: when it is interrupted"`
 	Limits           *starlark.Dict         `type:"dict[str, str | int | float] | None" default:"None" doc:"limits of one run of a target: \"timeout\" (wall time) and \"cpu\" (durations), \"memory\" and \"output\" (bytes, or \"2GB\")"`
@@ -171,7 +172,7 @@ func (a *campaignArgs) oracles() (out []*solving.Oracle) {
 		for _, o := range []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.KnownValue(), oracle.Disagreement()} {
 			out = append(out, &solving.Oracle{Name: o.Name(), Engine: o})
 		}
-		return out
+		return append(out, solving.ClaimsOracle(nil))
 	}
 	for _, v := range a.Oracles {
 		o, ok := v.(*solving.Oracle)
@@ -239,9 +240,10 @@ var decidedBy = map[string]oracleMaker{
 	oracle.KindInvalidValue: func(ask oracle.AskFunc) oracle.Oracle {
 		return oracle.Either(oracle.KnownValue(), oracle.Values(ask, 1))
 	},
-	oracle.KindInvalidCore: func(ask oracle.AskFunc) oracle.Oracle { return oracle.Cores(ask, 1) },
-	oracle.KindRunaway:     oracle.RunawayAgain,
-	oracle.KindExpectation: func(oracle.AskFunc) oracle.Oracle { return oracle.Expectations() },
+	oracle.KindInvalidCore:  func(ask oracle.AskFunc) oracle.Oracle { return oracle.Cores(ask, 1) },
+	oracle.KindInvalidReply: func(ask oracle.AskFunc) oracle.Oracle { return &claim.Statements{Ask: ask} },
+	oracle.KindRunaway:      oracle.RunawayAgain,
+	oracle.KindExpectation:  func(oracle.AskFunc) oracle.Oracle { return oracle.Expectations() },
 }
 
 // relating makes the oracle that decides whether a case and its seed contradict each other.
@@ -254,7 +256,7 @@ type reproduceArgs struct {
 	_        registry.KeywordOnly
 	Case     value.Case             `doc:"smt.read(\"min.smt2\")"`
 	Target   *solving.SolverValue   `default:"None" doc:"the wrong solver; not with a campaign file"`
-	Got      string                 `default:"None" doc:"what the wrong solver did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\", \"runaway\", \"expectation\" (of a further solver of a trace) or \"metamorphic\" (with seed and relation)"`
+	Got      string                 `default:"None" doc:"what the wrong solver did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\", \"invalid-reply\", \"runaway\", \"expectation\" (of a further solver of a trace) or \"metamorphic\" (with seed and relation)"`
 	Truth    string                 `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"the right answer, if it is known"`
 	Witness  value.Model            `default:"None" doc:"a model that shows that sat is right: smt.read_model(\"model.smt2\")"`
 	Message  string                 `default:"\"\"" doc:"part of the message of a crash, of an expectation, or about a wrong core"`
@@ -316,7 +318,7 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 			r.Class, r.AnyFault = solvers.Crash, true
 		} else if r.Got, isAnswer = smtlib.ParseAnswer(got); !isAnswer {
 			if r.Class, isClass = solvers.ParseClass(got); !isClass {
-				return nil, c.Errorf(&a.Got, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value, invalid-core, runaway, expectation or metamorphic", got)
+				return nil, c.Errorf(&a.Got, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value, invalid-core, invalid-reply, runaway, expectation or metamorphic", got)
 			}
 		}
 	}

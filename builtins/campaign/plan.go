@@ -18,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
 	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/claim"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
@@ -189,11 +190,22 @@ func (m *maker) open(ctx context.Context, r *reproduction) (campaign.Reproductio
 	if r.decider != nil {
 		out.Oracle = r.decider(target.AskAgain(ctx, map[string]*target.Solver{out.Target.Name(): r.target.Solver}))
 	}
+	if judge, ok := out.Oracle.(*claim.Statements); ok && r.against != nil { // it is asked about the reply, not about the case
+		judge.Others = []claim.Referee{refereeOf(ctx, r.against.Solver)}
+		return out, nil
+	}
 	if r.against != nil {
 		out.Against = m.targets.Open(r.against.Solver)
 		m.targets.Keep(out.Against)
 	}
 	return out, nil
+}
+
+// refereeOf returns a solver that is asked about replies of others.
+func refereeOf(ctx context.Context, s *target.Solver) claim.Referee {
+	name := s.Name()
+	ask := target.AskAgain(ctx, map[string]*target.Solver{name: s})
+	return claim.Referee{Kind: oracle.KindOfSolver(s.Found.Name, s.Found.Version), Target: name, Ask: func(q *solvers.Query, lim solvers.Limits) *solvers.Run { return ask(name, q, lim) }}
 }
 
 // maker is a plan being made, with the resources that end with it.

@@ -42,6 +42,17 @@ the profiles of the library, and solver.profile(...) adds a kind of solver or a 
 				Example: "\"z3\" in [s.kind for s in solver.installed()]  # -> True\n[s.mode for s in solver.installed(kinds = [\"z3\"], modes = [\"fresh\", \"incremental\"])][:2]  # -> [\"fresh\", \"incremental\"]",
 				Do:      registry.Into(installed),
 			},
+			{
+				Name: "targets", Doc: "The solvers that the current case is made for: the targets of the campaign or, if they take turns, the one whose turn it is. Outside of a campaign there are none.",
+				Ret: "list[solver]", Example: "solver.targets()  # -> []",
+				Fn: func(c *registry.Call) (starlark.Value, error) {
+					var out []starlark.Value
+					for _, s := range TargetsOf(c.Thread) {
+						out = append(out, &SolverValue{Solver: s})
+					}
+					return starlark.NewList(out), nil
+				},
+			},
 			productsBuiltin(),
 			actionBuiltin,
 			{

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/judge/claim"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
@@ -33,6 +35,13 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 				oracle.Model, asked+"oracle.model().judge(c, [solver(\"z3\").run(c, model = True)])  # -> []"),
 			askingOracle("values", "get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case.", oracle.Values),
 			askingOracle("cores", "The solver itself answers sat for an unsat core, or for unsat assumptions, that it returned: after an unsat, the solver is asked again for the core, and then about the core alone. A case that itself asks for the core, and whose witness satisfies the reply, is always checked; probability applies to all other cases.", oracle.Cores),
+			{
+				Name: "claims", Doc: `A reply to a question of the case does not have the property that it must have: an interpolant (get-interpolant, get-interpolants), an abduct (get-abduct), a formula without quantifiers (get-qe), a
+simplified term (simplify), the goals of a tactic (apply), a learned literal, or an optimum (get-objectives). The oracle derives formulas that must be valid or satisfiable from the question and the reply. It reports a reply if the witness of
+the case, or a model that a search or a solver finds, makes such a formula false by exact evaluation, or if two kinds of solvers agree that the formula does not hold. It never relies on one solver alone. Cases without such questions cost nothing.`,
+				Ret: "oracle", Needs: "z3", Do: registry.Into(claims),
+				Example: "c = smt.case(\"(declare-const x Int)(assert (> x 3))(minimize x)(check-sat)(get-objectives)\")\noracle.claims().judge(c, [solver(\"z3\").run(c)])  # -> []",
+			},
 			{
 				Name: "runaway", Doc: "A target runs out of time or memory on a trivial check: every constant is asserted to have a value, the values decide the assertions, and the circuit is small. After a timeout the solver runs such a check alone, in a new process, without options, with four seconds of CPU time (two in a replay).",
 				Ret: "oracle", Example: asked + "oracle.runaway().judge(c, [solver(\"z3\").run(c)])  # -> []", Needs: "z3",
@@ -94,6 +103,25 @@ func askingOracle(name, doc string, make func(oracle.AskFunc, float64) oracle.Or
 // askingArgs are the arguments of oracles that ask the solver again.
 type askingArgs struct {
 	Probability float64 `type:"probability" default:"0.1" doc:"probability that a case is checked; the number of the case determines whether it is"`
+}
+
+// claimsArgs are the arguments of oracle.claims.
+type claimsArgs struct {
+	Only []string `default:"None" doc:"commands whose replies are judged, such as [\"get-interpolant\"]; None: all"`
+}
+
+func claims(c *registry.Call, a *claimsArgs) (starlark.Value, error) {
+	for _, name := range a.Only {
+		if !slices.Contains(claim.Commands(), name) {
+			return nil, c.Errorf(&a.Only, "%q is not a command whose reply can be judged; there are %s", name, strings.Join(claim.Commands(), ", "))
+		}
+	}
+	return ClaimsOracle(a.Only), nil
+}
+
+// ClaimsOracle returns the oracle that judges replies to some commands; nil: to all that have a judge.
+func ClaimsOracle(only []string) *Oracle {
+	return &Oracle{Name: claim.StatementsName, Make: func(ask oracle.AskFunc) oracle.Oracle { return &claim.Statements{Ask: ask, Only: only} }}
 }
 
 func metamorphic(_ *registry.Call, a *struct {

@@ -102,10 +102,8 @@ func CommandBuiltins() []registry.Builtin {
 			Example: "smt.get_info(\":all-statistics\")  # -> (get-info :all-statistics)", Do: registry.Into(getInfo)},
 		plain("get_unsat_core", smtlib.CmdGetUnsatCore, "A command that asks for an unsatisfiable core.", "(get-unsat-core)"),
 		{Name: "assert_", Group: group, Doc: "A command that asserts a formula.", Ret: "command",
-			Example: "smt.assert_(smt.const(\"p\", smt.Bool))  # -> (assert p)",
-			Do: registry.Into(func(c *registry.Call, a *assertArgs) (starlark.Value, error) {
-				return overTerms(c, &a.Formula, smtlib.Command{Kind: smtlib.CmdAssert}, []starlark.Value{a.Formula}, smt.SortBool)
-			})},
+			Example: "smt.assert_(smt.const(\"p\", smt.Bool))  # -> (assert p)\nsmt.assert_(smt.const(\"p\", smt.Bool), name = \"A\")  # -> (assert (! p :named A))",
+			Do:      registry.Into(assertFormula)},
 		{Name: "check_sat", Group: group, Doc: "A command that asks for an answer, under assumptions if there are any.", Ret: "command",
 			Example: "smt.check_sat([smt.const(\"p\", smt.Bool)])  # -> (check-sat-assuming (p))",
 			Do: registry.Into(func(c *registry.Call, a *checkSatArgs) (starlark.Value, error) {
@@ -122,7 +120,54 @@ func CommandBuiltins() []registry.Builtin {
 				}
 				return overTerms(c, &a.Terms, smtlib.Command{Kind: smtlib.CmdGetValue}, a.Terms, 0)
 			})},
+		{Name: "ask", Group: group, Doc: "A command beyond SMT-LIB, such as a question that only some solvers answer. oracle.claims judges the replies to many of them.", Ret: "command",
+			Example: "smt.ask(\"get-interpolant\", [\"I\", smt.const(\"p\", smt.Bool)])  # -> (get-interpolant I p)\nsmt.ask(\"apply\", [\"(then simplify qe)\"])  # -> (apply (then simplify qe))",
+			Do:      registry.Into(ask)},
 	}
+}
+
+// askArgs are the arguments of smt.ask.
+type askArgs struct {
+	Name      string           `doc:"name of the command"`
+	Arguments []starlark.Value `type:"list[str | term | list[term]]" default:"[]" doc:"its arguments: texts, terms, and lists of terms, which stand in parentheses"`
+}
+
+func ask(c *registry.Call, a *askArgs) (starlark.Value, error) {
+	if kind := smtlib.KindOf(a.Name); kind != smtlib.CmdOther && kind != smtlib.CmdSimplify {
+		return nil, c.Errorf(&a.Name, "%s is a command of SMT-LIB; smt.get_value, smt.check_sat and so on make these", a.Name)
+	}
+	if read, err := smtlib.ParseSExprs(a.Name); err != nil || len(read) != 1 || read[0].IsList() || a.Name == "include" {
+		return nil, c.Errorf(&a.Name, "%q is not the name of a command", a.Name)
+	}
+	text := "(" + a.Name
+	var terms []starlark.Value
+	hole := func(v starlark.Value) string {
+		terms = append(terms, v)
+		return smtlib.Hole
+	}
+	for i, v := range a.Arguments {
+		switch v := v.(type) {
+		case starlark.String:
+			if read, err := smtlib.ParseSExprs(string(v)); err != nil || len(read) == 0 || strings.Contains(string(v), smtlib.Hole) {
+				return nil, c.Errorf(&a.Arguments, "element %d: %q is not text of SMT-LIB", i, string(v))
+			}
+			text += " " + string(v)
+		case *starlark.List:
+			var holes []string
+			for k := range v.Len() {
+				holes = append(holes, hole(v.Index(k)))
+			}
+			text += " (" + strings.Join(holes, " ") + ")"
+		default:
+			text += " " + hole(v)
+		}
+	}
+	text += ")"
+	if simplified, ok := strings.CutPrefix(text, "(simplify "+smtlib.Hole); ok && len(terms) == 1 {
+		options := strings.TrimSpace(strings.TrimSuffix(simplified, ")"))
+		return overTerms(c, &a.Arguments, smtlib.Command{Kind: smtlib.CmdSimplify, Text: options}, terms, 0)
+	}
+	return overTerms(c, &a.Arguments, smtlib.Command{Kind: smtlib.CmdOther, Name: a.Name, Text: text}, terms, 0)
 }
 
 // levelsArgs are the arguments of smt.push and smt.pop.
@@ -131,7 +176,23 @@ type levelsArgs struct {
 }
 
 // assertArgs are the arguments of smt.assert_.
-type assertArgs struct{ Formula Term }
+type assertArgs struct {
+	Formula Term
+	Name    string `default:"None" doc:"its :named, for unsat cores and interpolants"`
+}
+
+func assertFormula(c *registry.Call, a *assertArgs) (starlark.Value, error) {
+	made, err := overTerms(c, &a.Formula, smtlib.Command{Kind: smtlib.CmdAssert}, []starlark.Value{a.Formula}, smt.SortBool)
+	if err != nil || a.Name == "" {
+		return made, err
+	}
+	cmd := made.(*commandValue)
+	arena := cmd.st.Arena
+	named := arena.Annotate(cmd.c.Terms[0], []smt.Attr{{Keyword: ":named", Value: smt.QuoteSymbol(a.Name)}})
+	cmd.c.Terms = []smt.Term{named}
+	cmd.c.Named = scope.NamesIn(arena, named)
+	return cmd, nil
+}
 
 // checkSatArgs are the arguments of smt.check_sat.
 type checkSatArgs struct {

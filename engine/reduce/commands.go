@@ -31,8 +31,66 @@ func keepUnits(s *search, units [][]int) {
 				keep[i] = true
 			}
 		}
-		return s.With(scope.Selected(base.Commands, base.Expect, keep))
+		cmds, expect := scope.Selected(base.Commands, base.Expect, keep)
+		return s.With(withoutNames(s.Arena, base.Commands, keep, cmds), expect)
 	}, nil)
+}
+
+// withoutNames returns the kept commands without the names of dropped assertions in texts, such as those of the
+// partitions of get-interpolants: a partition that loses all its names goes, too.
+func withoutNames(a *smt.Arena, all []smtlib.Command, keep []bool, kept []smtlib.Command) []smtlib.Command {
+	gone := map[string]bool{}
+	for i := range all {
+		if keep[i] || all[i].Kind != smtlib.CmdAssert {
+			continue
+		}
+		for _, f := range all[i].Named {
+			gone[smt.QuoteSymbol(a.SymbolName(f))] = true
+		}
+	}
+	if len(gone) == 0 {
+		return kept
+	}
+	for i := range kept {
+		c := &kept[i]
+		if c.Kind != smtlib.CmdOther || len(c.Terms) > 0 {
+			continue
+		}
+		read, err := smtlib.ParseSExprs(c.Text)
+		if err != nil || len(read) != 1 || !dropAtoms(&read[0], gone) {
+			continue
+		}
+		c.Text = string(read[0].Append(nil))
+	}
+	return kept
+}
+
+// dropAtoms removes atoms from an expression and reports whether there were any. Lists that become empty go; a
+// conjunction of one element becomes that element.
+func dropAtoms(e *smtlib.SExpr, gone map[string]bool) (changed bool) {
+	var list []smtlib.SExpr
+	for i := range e.List {
+		x := e.List[i]
+		switch {
+		case !x.IsList():
+			if gone[x.Atom] {
+				changed = true
+				continue
+			}
+		case dropAtoms(&x, gone):
+			changed = true
+			isAnd := x.Head() == "and"
+			if len(x.List) == 0 || isAnd && len(x.List) == 1 {
+				continue
+			}
+			if isAnd && len(x.List) == 2 {
+				x = x.List[1]
+			}
+		}
+		list = append(list, x)
+	}
+	e.List = list
+	return changed
 }
 
 // unitsOf returns one group for each command for which want is true, last ones first, since later commands depend on

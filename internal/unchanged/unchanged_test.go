@@ -174,6 +174,7 @@ var techniques = []technique{
 	{"octopus", "octopus()", `load("@std//octopus.star", "octopus")`, 120},
 	{"once4all", "once4all()", `load("@std//once4all.star", "once4all")`, 120},
 	{"horn", "horn()", `load("@std//horn.star", "horn")`, 60},
+	{"ask", "ask()", `load("@std//ask.star", "ask")`, 120},
 	{"grammar", "grammar()", `load("@std//grammar.star", "grammar")`, 240},
 	{"options of z3", "options(by = solver(fake(\"z3_like\", base = \"z3\")))", `load("@std//options.star", "options")`, 100},
 	{"probe", "probe()", `load("@std//probe.star", "probe")`, 200},

@@ -93,7 +93,7 @@ campaign(
 	require.Equal(t, solvers.Limits{Wall: 1, Memory: 1 << 30}, p.Limits, "flags come before the file")
 	require.Equal(t, 2, p.Confirm)
 	require.EqualValues(t, 10e9, p.ReduceFor)
-	require.Equal(t, []string{"crash", "known-answer", "known-value", "disagreement"}, names(p.Oracles))
+	require.Equal(t, []string{"crash", "known-answer", "known-value", "disagreement", "claims"}, names(p.Oracles))
 	require.Equal(t, 1, p.Seeds)
 	require.Len(t, p.BrokenSeeds, 1)
 	require.Regexp(t, `^bad:1:\d+: `, p.BrokenSeeds[0].Error)

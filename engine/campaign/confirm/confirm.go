@@ -18,7 +18,7 @@ import (
 func targetsOf(v *oracle.Verdict) []string {
 	switch v.Kind {
 	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindInvalidModel,
-		oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway, oracle.KindMetamorphic:
+		oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindInvalidReply, oracle.KindRunaway, oracle.KindMetamorphic:
 		return slices.Concat(v.Targets, v.Against)
 	}
 	return nil

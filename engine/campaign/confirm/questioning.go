@@ -201,8 +201,9 @@ func neededTargets(v *oracle.Verdict) []string {
 		return nil
 	case v.Kind == oracle.KindDisagreement:
 		return []string{v.Targets[0], v.Against[0]}
-	case v.Kind == oracle.KindCrash, v.Kind == oracle.KindInvalidModel, v.Kind == oracle.KindInvalidValue,
-		v.Kind == oracle.KindInvalidCore, v.IsWrongAnswer():
+	case v.Kind == oracle.KindInvalidReply:
+		return append(v.Targets[:1:1], v.Against...)
+	case v.Kind == oracle.KindCrash, v.IsWrongReply(), v.IsWrongAnswer():
 		return v.Targets[:1]
 	}
 	return nil

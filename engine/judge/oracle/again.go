@@ -18,6 +18,7 @@ import (
 // The kinds of verdicts of oracles that ask a solver again.
 const (
 	KindInvalidValue = "invalid-value" // get-value and get-model contradict each other
+	KindInvalidReply = "invalid-reply" // a reply to another question, such as an interpolant, that cannot be right
 	KindInvalidCore  = "invalid-core"  // an unsat core, or unsat assumptions, that the solver itself calls sat
 )
 
@@ -51,7 +52,7 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	if !isChosen(c, o.Name(), o.share) {
 		return nil
 	}
-	return eachKind(runs, func(r *solvers.Run) *Verdict {
+	return EachKind(runs, func(r *solvers.Run) *Verdict {
 		i, at := lastAnswer(c, r, smtlib.Sat)
 		if at < 0 {
 			return nil
@@ -144,9 +145,9 @@ func namedTerms(s *smtlib.Script) (out []smt.Term) {
 	return out
 }
 
-// eachKind judges runs and returns one verdict for each kind of solver. The targets of a verdict are all runs that
+// EachKind judges runs and returns one verdict for each kind of solver. The targets of a verdict are all runs that
 // judge reports for the same check.
-func eachKind(runs []*solvers.Run, judge func(*solvers.Run) *Verdict) []Verdict {
+func EachKind(runs []*solvers.Run, judge func(*solvers.Run) *Verdict) []Verdict {
 	var order []string
 	found := map[string]*Verdict{}
 	wrong := map[string][]*solvers.Run{}
@@ -214,14 +215,14 @@ func (*cores) Name() string { return "cores" }
 
 func (o *cores) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	chosen := isChosen(c, o.Name(), o.share)
-	var questions []valueQuestion
+	var questions []ValueQuestion
 	if c.Witness != nil {
-		questions = valueQuestions(c.Script, smtlib.CmdGetUnsatCore, smtlib.CmdGetUnsatAssumptions)
+		questions = questionsAfterCheck(c.Script, smtlib.CmdGetUnsatCore, smtlib.CmdGetUnsatAssumptions)
 	}
 	if !chosen && len(questions) == 0 {
 		return nil
 	}
-	return eachKind(runs, func(r *solvers.Run) *Verdict {
+	return EachKind(runs, func(r *solvers.Run) *Verdict {
 		i, at := toldPartThatHolds(c, questions, r)
 		if at < 0 && chosen {
 			i, at = lastAnswer(c, r, smtlib.Unsat)
@@ -242,35 +243,35 @@ func (o *cores) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 
 // toldPartThatHolds returns the number and the place of a check-sat for which a run reported a core or assumptions that
 // hold in the witness of the case; else at is -1. Finding this out needs no question.
-func toldPartThatHolds(c *testcase.Case, questions []valueQuestion, r *solvers.Run) (check, at int) {
+func toldPartThatHolds(c *testcase.Case, questions []ValueQuestion, r *solvers.Run) (check, at int) {
 	if r.Class != solvers.OK {
 		return 0, -1
 	}
 	for k := range questions {
 		q := &questions[k]
-		exprs, err := smtlib.ParseSExprs(q.replyIn(c.Script, r, smtlib.Unsat))
+		exprs, err := smtlib.ParseSExprs(q.replyAfter(smtlib.Unsat, c.Script, r))
 		if err != nil || len(exprs) != 1 || !exprs[0].IsList() || exprs[0].Head() == "error" {
 			continue
 		}
 		part := q.toldPart(c.Script, exprs[0].List)
 		if newEvaluator(c.Script.Arena, c.Witness, part).AllTrue(part) == value.True {
-			return q.check, checkCommand(c.Script, q.check)
+			return q.Check, checkCommand(c.Script, q.Check)
 		}
 	}
 	return 0, -1
 }
 
 // toldPart returns the assertions and assumptions that a reply to the question names, and those that it could not name.
-func (q *valueQuestion) toldPart(s *smtlib.Script, told []smtlib.SExpr) (part []smt.Term) {
+func (q *ValueQuestion) toldPart(s *smtlib.Script, told []smtlib.SExpr) (part []smt.Term) {
 	a := s.Arena
 	names := map[string]bool{}
 	for i := range told {
 		names[told[i].String()] = true
 	}
-	asserted, assumed := q.asserted[:len(q.asserted)-len(q.assumed)], q.assumed
-	if s.Commands[q.command].Kind == smtlib.CmdGetUnsatAssumptions {
+	asserted, assumed := q.Asserted[:len(q.Asserted)-len(q.Assumed)], q.Assumed
+	if s.Commands[q.Command].Kind == smtlib.CmdGetUnsatAssumptions {
 		if !areLiterals(a, assumed) {
-			return q.asserted // they may be printed in another form
+			return q.Asserted // they may be printed in another form
 		}
 		for _, t := range assumed {
 			if names[smtlib.TermText(a, t)] {

@@ -12,7 +12,7 @@ import (
 
 // aboutAnswers are the kinds of verdicts that depend on the meaning of a problem. Crashes and the verdicts of campaign
 // files do not belong to them.
-var aboutAnswers = []string{KindKnownAnswer, KindAssumedAnswer, KindDisagreement, KindInvalidModel, KindInvalidValue, KindInvalidCore, KindMetamorphic}
+var aboutAnswers = []string{KindKnownAnswer, KindAssumedAnswer, KindDisagreement, KindInvalidModel, KindInvalidValue, KindInvalidCore, KindInvalidReply, KindMetamorphic}
 
 // withoutChanged leaves out verdicts about answers that an option of the case, or of a solver, gives another meaning.
 func withoutChanged(all []Verdict, c *testcase.Case, runs []*solvers.Run) []Verdict {

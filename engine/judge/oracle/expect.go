@@ -53,7 +53,7 @@ func (o expectations) judgeRepeated(c *testcase.Case, runs []*solvers.Run) []Ver
 	if len(pairs) == 0 {
 		return nil
 	}
-	return eachKind(runs, func(r *solvers.Run) *Verdict {
+	return EachKind(runs, func(r *solvers.Run) *Verdict {
 		for _, p := range pairs {
 			was, is := answerAt(r, p[0]), answerAt(r, p[1])
 			if !was.Decided() || !is.Decided() || was == is {

@@ -123,7 +123,7 @@ func (o *metamorphic) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	if c.Origin.SeedScript == nil {
 		return nil
 	}
-	return eachKind(runs, func(r *solvers.Run) *Verdict {
+	return EachKind(runs, func(r *solvers.Run) *Verdict {
 		if !slices.ContainsFunc(r.Answers, smtlib.Answer.Decided) {
 			return nil
 		}

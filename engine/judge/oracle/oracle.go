@@ -70,6 +70,16 @@ func (v *Verdict) IsWrongAnswer() bool {
 	return v.Kind == KindKnownAnswer || v.Kind == KindAssumedAnswer
 }
 
+// IsWrongReply reports whether the verdict says that the reply to another question than check-sat is wrong: a model, a
+// value, a core, an interpolant and so on.
+func (v *Verdict) IsWrongReply() bool {
+	switch v.Kind {
+	case KindInvalidModel, KindInvalidValue, KindInvalidCore, KindInvalidReply:
+		return true
+	}
+	return false
+}
+
 // Oracle judges the runs of one case. Runs are in the order of the campaign's targets. An oracle is used by one
 // goroutine at a time and keeps nothing from case to case.
 type Oracle interface {

@@ -51,7 +51,7 @@ type runaway struct {
 func (*runaway) Name() string { return KindRunaway }
 
 func (o *runaway) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
-	return eachKind(runs, func(r *solvers.Run) *Verdict {
+	return EachKind(runs, func(r *solvers.Run) *Verdict {
 		if r.Class != solvers.Timeout && r.Class != solvers.OutOfMemory {
 			return nil
 		}

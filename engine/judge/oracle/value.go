@@ -26,12 +26,12 @@ type knownValue struct{}
 func (knownValue) Name() string { return "known-value" }
 
 func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
-	questions := valueQuestions(c.Script, smtlib.CmdGetValue, smtlib.CmdGetAssignment)
+	questions := questionsAfterCheck(c.Script, smtlib.CmdGetValue, smtlib.CmdGetAssignment)
 	talks := talks(c.Script)
 	if len(questions) == 0 && !talks {
 		return nil
 	}
-	return eachKind(runs, func(r *solvers.Run) *Verdict {
+	return EachKind(runs, func(r *solvers.Run) *Verdict {
 		for k := range questions {
 			if v := questions[k].judgeRun(c.Script, r); v != nil {
 				v.Oracle = o.Name()
@@ -48,19 +48,19 @@ func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	})
 }
 
-// valueQuestion is a command whose reply has values, such as get-value, with the facts that hold at its place in the
-// script.
-type valueQuestion struct {
-	command, check int // numbers of the command, and of the check-sat before it
-	reply          int // among the replies to commands that ask for values, models beside the script left out
-	asserted       []smt.Term
-	assumed        []smt.Term   // by the check-sat; they are among asserted, too
+// ValueQuestion is a command whose reply has values, such as get-value, with the facts that hold at its place in the script.
+type ValueQuestion struct {
+	Command, Check int // numbers of the command, and of the check-sat before it; -1: there is none
+	Asserted       []smt.Term
+	Assumed        []smt.Term   // by the check-sat; they are among Asserted, too
+	reply          int          // among the replies to commands that ask for values, models beside the script left out
 	model          *model.Model // the forced values; computed on demand
 }
 
-// valueQuestions lists the commands of some kinds behind a check-sat.
-func valueQuestions(s *smtlib.Script, kinds ...smtlib.Kind) (out []valueQuestion) {
-	if !slices.ContainsFunc(s.Commands, func(c smtlib.Command) bool { return slices.Contains(kinds, c.Kind) }) {
+// Questions lists the commands of a script whose replies have values and that asks reports.
+func Questions(s *smtlib.Script, asks func(*smtlib.Command) bool) (out []ValueQuestion) {
+	isAsked := func(c *smtlib.Command) bool { return solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply && asks(c) }
+	if !slices.ContainsFunc(s.Commands, func(c smtlib.Command) bool { return isAsked(&c) }) {
 		return nil
 	}
 	var asserted smt.Stack[smt.Term]
@@ -74,8 +74,9 @@ func valueQuestions(s *smtlib.Script, kinds ...smtlib.Kind) (out []valueQuestion
 		default:
 			smtlib.FollowLevels(&asserted, c)
 		}
-		if check >= 0 && slices.Contains(kinds, c.Kind) {
-			out = append(out, valueQuestion{command: i, check: check, reply: reply, asserted: slices.Concat(asserted.Items(), assumed), assumed: assumed})
+		if isAsked(c) {
+			out = append(out, ValueQuestion{Command: i, Check: check, reply: reply,
+				Asserted: slices.Concat(asserted.Items(), assumed), Assumed: assumed})
 		}
 		switch solvers.ReplyTo(c.Kind, c.Name) {
 		case solvers.AnswerReply:
@@ -88,24 +89,34 @@ func valueQuestions(s *smtlib.Script, kinds ...smtlib.Kind) (out []valueQuestion
 	return out
 }
 
-// replyIn returns the reply of a run after the given answer; "" if the run gave another answer, or if nothing is known
-// to be the reply.
-func (q *valueQuestion) replyIn(s *smtlib.Script, r *solvers.Run, after smtlib.Answer) string {
-	if answerAt(r, q.check) != after {
-		return ""
-	}
+// questionsAfterCheck lists the commands of some kinds after a check-sat.
+func questionsAfterCheck(s *smtlib.Script, kinds ...smtlib.Kind) []ValueQuestion {
+	all := Questions(s, func(c *smtlib.Command) bool { return slices.Contains(kinds, c.Kind) })
+	return slices.DeleteFunc(all, func(q ValueQuestion) bool { return q.Check < 0 })
+}
+
+// ReplyIn returns the reply of a run to the question; "" if it is an error, or if nothing is known to be the reply.
+func (q *ValueQuestion) ReplyIn(s *smtlib.Script, r *solvers.Run) string {
 	models, known := hasModels(s, r)
 	if !known {
 		return ""
 	}
 	at := q.reply
 	if models {
-		at += q.check + 1
+		at += q.Check + 1
 	}
 	if strings.HasPrefix(r.Values[at], "(error") || r.IsRounded(r.Values[at]) {
 		return ""
 	}
 	return r.Values[at]
+}
+
+// replyAfter is ReplyIn if the check-sat before the question got the given answer, else "".
+func (q *ValueQuestion) replyAfter(answer smtlib.Answer, s *smtlib.Script, r *solvers.Run) string {
+	if answerAt(r, q.Check) != answer {
+		return ""
+	}
+	return q.ReplyIn(s, r)
 }
 
 // hasModels reports whether a run has a model after each check-sat among its replies. It is not known of one that ended
@@ -121,13 +132,13 @@ func hasModels(s *smtlib.Script, r *solvers.Run) (models, known bool) {
 }
 
 // judgeRun compares the answers of a run with the forced values.
-func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
-	text := q.replyIn(s, r, smtlib.Sat)
+func (q *ValueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
+	text := q.replyAfter(smtlib.Sat, s, r)
 	if text == "" {
 		return nil
 	}
-	here := s.WithCommands(s.Commands[:q.command+1])
-	if s.Commands[q.command].Kind == smtlib.CmdGetAssignment {
+	here := s.WithCommands(s.Commands[:q.Command+1])
+	if s.Commands[q.Command].Kind == smtlib.CmdGetAssignment {
 		return q.judgeAssignment(here, text)
 	}
 	pairs, err := modelreader.ParseValues(here, nil, text)
@@ -141,7 +152,7 @@ func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 			continue
 		}
 		reply := strings.TrimSpace(text)
-		return &Verdict{Kind: KindInvalidValue, Got: smtlib.Sat, Check: q.check,
+		return &Verdict{Kind: KindInvalidValue, Got: smtlib.Sat, Check: q.Check,
 			Summary: "get-value gives a value that the assertions exclude",
 			Detail: fmt.Sprintf("%s is %s by get-value; the assertions leave %s\n%s\n", smtlib.TermText(s.Arena, p.Term),
 				p.Value.Text(s.Arena), v.Text(s.Arena), reply),
@@ -151,9 +162,9 @@ func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 }
 
 // evaluator evaluates under the values that are forced where the question stands.
-func (q *valueQuestion) evaluator(a *smt.Arena) *eval.Evaluator {
+func (q *ValueQuestion) evaluator(a *smt.Arena) *eval.Evaluator {
 	if q.model == nil {
-		q.model = forcedValues(a, q.asserted)
+		q.model = forcedValues(a, q.Asserted)
 	}
 	return forcedEvaluator(a, q.model)
 }
@@ -167,7 +178,7 @@ func forcedEvaluator(a *smt.Arena, m *model.Model) *eval.Evaluator {
 
 // judgeAssignment compares the reply to get-assignment with the forced values of named formulas; here ends with the
 // command.
-func (q *valueQuestion) judgeAssignment(here *smtlib.Script, text string) *Verdict {
+func (q *ValueQuestion) judgeAssignment(here *smtlib.Script, text string) *Verdict {
 	said, err := smtlib.ParseSExprs(text)
 	if err != nil || len(said) != 1 {
 		return nil
@@ -192,7 +203,7 @@ func (q *valueQuestion) judgeAssignment(here *smtlib.Script, text string) *Verdi
 		why, want := "it is asserted", true
 		body := a.SymbolInfo(f).Body
 		isIt := func(t smt.Term) bool { return t == body || a.Op(t) == smt.OpAnnot && a.Arg(t, 0) == body }
-		if !slices.ContainsFunc(q.asserted, isIt) {
+		if !slices.ContainsFunc(q.Asserted, isIt) {
 			if want, known = ev.Holds(body); !known {
 				continue
 			}
@@ -202,7 +213,7 @@ func (q *valueQuestion) judgeAssignment(here *smtlib.Script, text string) *Verdi
 			continue
 		}
 		reply := strings.TrimSpace(text)
-		return &Verdict{Kind: KindInvalidValue, Got: smtlib.Sat, Check: q.check,
+		return &Verdict{Kind: KindInvalidValue, Got: smtlib.Sat, Check: q.Check,
 			Summary: "get-assignment gives a value that the assertions exclude",
 			Detail:  fmt.Sprintf("%s is %s by get-assignment; %s\n%s\n", pair.List[0].Atom, got, why, reply),
 			Asked:   string(here.Text()), Reply: reply}

@@ -147,8 +147,7 @@ func (s *Signature) BucketKey() string {
 
 // isWrong reports whether a verdict says that a solver's result is wrong.
 func isWrong(v *oracle.Verdict) bool {
-	return v.IsWrongAnswer() || v.Kind == oracle.KindDisagreement ||
-		slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindMetamorphic}, v.Kind)
+	return v.IsWrongAnswer() || v.Kind == oracle.KindDisagreement || v.IsWrongReply() || v.Kind == oracle.KindMetamorphic
 }
 
 // isConstant reports whether an operator only writes values: a rounding mode, an infinity, fp.

@@ -126,7 +126,7 @@ func SeverityOf(v *oracle.Verdict, s Setting) Severity {
 			return WrongUnsat
 		}
 		return WrongSat
-	case oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore:
+	case oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindInvalidReply:
 		return WrongSat
 	case oracle.KindCrash:
 		return crash(s)

@@ -86,10 +86,13 @@ func Of(v *oracle.Verdict, in Info) Signature {
 		parts = []string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), class, what}
 	case v.IsWrongAnswer(), v.Kind == oracle.KindDisagreement && v.Settled: // whether the right answer is known or assumed, or a model showed it, is no part of the cause
 		parts, vague = []string{oracle.KindKnownAnswer, strings.Join(in.solverNames(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
-	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway}, v.Kind):
+	case v.IsWrongReply(), v.Kind == oracle.KindRunaway:
 		parts, vague = []string{v.Kind, strings.Join(in.solverNames(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
-		if namesTwice(v) {
+		switch {
+		case namesTwice(v):
 			parts = append(parts, "named twice")
+		case v.Kind == oracle.KindInvalidReply:
+			parts = append(parts, v.Message)
 		}
 	case v.Kind == oracle.KindMetamorphic: // is not reduced, so that no smaller case tells more of the cause
 		parts = []string{v.Kind, strings.Join(in.solverNames(v.Targets), ","), v.Got.String() + " where the seed is " + v.Want.String(), in.logicOrNone()}
@@ -242,6 +245,10 @@ func Same(v, w *oracle.Verdict) bool {
 	switch v.Kind {
 	case oracle.KindInvalidCore:
 		if namesTwice(v) != namesTwice(w) {
+			return false
+		}
+	case oracle.KindInvalidReply:
+		if v.Message != w.Message {
 			return false
 		}
 	case oracle.KindCrash:

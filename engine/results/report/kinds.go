@@ -15,6 +15,7 @@ var kinds = []kindInfo{
 	{oracle.KindDisagreement, "Disagreement", "Solvers gave contradicting answers: at least one of them is wrong."},
 	{oracle.KindInvalidModel, "InvalidModel", "A solver answered sat, and its model does not satisfy the assertions."},
 	{oracle.KindInvalidValue, "InvalidValue", "The values that a solver gives contradict its model."},
+	{oracle.KindInvalidReply, "InvalidReply", "A reply of a solver, such as an interpolant or an optimum, does not have the property that it must have."},
 	{oracle.KindInvalidCore, "InvalidCore", "A solver calls satisfiable what it gave as an unsatisfiable core."},
 	{oracle.KindMetamorphic, "Metamorphic", "The answers of a solver to an input and to what was made of it contradict each other."},
 	{oracle.KindRunaway, "Runaway", "A solver ran out of time or memory with a check that needs next to none."},

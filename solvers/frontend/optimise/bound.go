@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // Bound is the end of the values of an objective.
@@ -47,6 +48,120 @@ func (b Bound) String() string {
 		return epsilon
 	}
 	return "(+ " + rationalText(b.Number, ".0") + " " + epsilon + ")"
+}
+
+// ParseBound reads a bound as solvers print it: what String prints, and sums and products of numbers, oo and epsilon.
+func ParseBound(e *smtlib.SExpr) (b Bound, ok bool) {
+	v := readSum(e)
+	if v == nil {
+		return b, false
+	}
+	if b.Infinite = v.infinite.Sign(); b.Infinite == 0 {
+		b.Number, b.Epsilon = v.number, v.epsilon.Sign()
+	}
+	return b, true
+}
+
+// boundSum is number + infinite oo + epsilon epsilon.
+type boundSum struct{ number, infinite, epsilon *big.Rat }
+
+func (v *boundSum) isNumber() bool { return v.infinite.Sign() == 0 && v.epsilon.Sign() == 0 }
+
+// parts returns the three coefficients.
+func (v *boundSum) parts() []*big.Rat { return []*big.Rat{v.number, v.infinite, v.epsilon} }
+
+func (v *boundSum) scale(by *big.Rat) {
+	by = new(big.Rat).Set(by)
+	for _, x := range v.parts() {
+		x.Mul(x, by)
+	}
+}
+
+func (v *boundSum) add(w *boundSum) {
+	for i, x := range v.parts() {
+		x.Add(x, w.parts()[i])
+	}
+}
+
+// readSum reads an expression; nil if it is no bound.
+func readSum(e *smtlib.SExpr) *boundSum {
+	if !e.IsList() {
+		return readBoundAtom(e.Atom)
+	}
+	var args []*boundSum
+	for i := 1; i < len(e.List); i++ {
+		x := readSum(&e.List[i])
+		if x == nil {
+			return nil
+		}
+		args = append(args, x)
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	v, minusOne := args[0], big.NewRat(-1, 1)
+	switch e.Head() {
+	case "+":
+		for _, x := range args[1:] {
+			v.add(x)
+		}
+		return v
+	case "-":
+		if len(args) == 1 {
+			v.scale(minusOne)
+		}
+		for _, x := range args[1:] {
+			x.scale(minusOne)
+			v.add(x)
+		}
+		return v
+	case "*":
+		for _, x := range args[1:] {
+			if !x.isNumber() {
+				v, x = x, v
+			}
+			if !x.isNumber() {
+				return nil
+			}
+			v.scale(x.number)
+		}
+		return v
+	case "/":
+		if len(args) == 2 && args[1].isNumber() && args[1].number.Sign() != 0 {
+			v.scale(new(big.Rat).Inv(args[1].number))
+			return v
+		}
+	}
+	return nil
+}
+
+// readBoundAtom reads a number, the literal of a bit vector, oo or epsilon; nil for anything else.
+func readBoundAtom(text string) *boundSum {
+	v := &boundSum{new(big.Rat), new(big.Rat), new(big.Rat)}
+	base, digits := 0, ""
+	switch {
+	case text == "oo":
+		v.infinite.SetInt64(1)
+		return v
+	case text == "epsilon":
+		v.epsilon.SetInt64(1)
+		return v
+	case strings.HasPrefix(text, "#x"):
+		base, digits = 16, text[2:]
+	case strings.HasPrefix(text, "#b"):
+		base, digits = 2, text[2:]
+	case decimalText().MatchString(text):
+		v.number.SetString(text)
+		return v
+	default:
+		return nil
+	}
+	n, ok := new(big.Int).SetString(digits, base)
+	if !ok {
+		return nil
+	}
+	v.number.SetInt(n)
+	return v
 }
 
 // rationalText spells a number; point is appended to whole numbers.

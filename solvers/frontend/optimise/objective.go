@@ -115,10 +115,13 @@ var decimalText = pattern.Lazy(`^-?[0-9]+(\.[0-9]+)?$`)
 
 // Objectives returns the objectives of an assertion stack, in the order of the first command of each: formulas of
 // assert-soft with one id are one objective.
-func Objectives(st *frontend.Stack) ([]Objective, error) {
+func Objectives(st *frontend.Stack) ([]Objective, error) { return Gather(st.Arena(), st.Objectives()) }
+
+// Gather returns the objectives that commands define together, as Objectives does. The commands have their terms.
+func Gather(a *smt.Arena, commands []smtlib.Command) ([]Objective, error) {
 	var out []Objective
-	for _, c := range st.Objectives() {
-		o, err := objectiveOf(st.Arena(), &c)
+	for i := range commands {
+		o, err := objectiveOf(a, &commands[i])
 		if err != nil {
 			return nil, err
 		}

@@ -133,11 +133,12 @@ func textFailed(e *command.Env, err error) int {
 	return e.UsageError("fuzz", "%v", err)
 }
 
-// everything is the technique that runs if none is named. Its targets take turns, as those of oneOption do, whose cases
-// are about a solver's own options.
+// everything is the technique that runs if none is named. Its targets take turns, as do those of oneOption, whose cases
+// are about a solver's own options, and of asking, whose cases have questions of one kind of solver.
 const (
 	everything = "everything"
 	oneOption  = "one_option"
+	asking     = "ask"
 )
 
 // functions are the techniques whose name is not that of their function.
@@ -198,7 +199,7 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	}
 	seeds += o.yinyang.trust()
 	targets := "solver.installed()"
-	turns := technique == everything || technique == oneOption
+	turns := technique == everything || technique == oneOption || technique == asking
 	if turns {
 		if targets, err = o.ways(); err != nil {
 			return "", nil, err

@@ -43,7 +43,7 @@ func init() {
 
 const reduceAbout = `Makes FILE smaller while the solvers still behave the same. What is kept depends on the first run: a crash or
 failed check keeps its class and message; a wrong answer (by --truth, or the file's :status) stays wrong; solvers that
-disagree keep disagreeing; an invalid model stays invalid; otherwise the first solver's answers stay exactly the same.
+disagree keep disagreeing; an invalid model and a false reply (see oracle.claims) stay so; otherwise the first solver's answers stay exactly the same.
 --match keeps a pattern in the first solver's output instead, --slower a difference in CPU time, and --property
 a property that the function holds(case, runs) of a Starlark file tests.
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/engine/judge/claim"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -89,7 +90,7 @@ const askWall = 2 * time.Second
 
 // asking are oracles that ask the solvers again.
 func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
-	if len(r.o.command) > 0 || !r.o.trace {
+	if len(r.o.command) > 0 {
 		return nil
 	}
 	var mu sync.Mutex
@@ -118,7 +119,11 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 		}
 		return nil
 	}
-	return []oracle.Oracle{oracle.Values(ask, 1), oracle.Cores(ask, 1), oracle.Runaway(ask)}
+	statements := &claim.Statements{Ask: ask}
+	if !r.o.trace {
+		return []oracle.Oracle{statements}
+	}
+	return []oracle.Oracle{oracle.Values(ask, 1), oracle.Cores(ask, 1), statements, oracle.Runaway(ask)}
 }
 
 // checkWitness evaluates the assertions at the check-sats that are known to be sat; of a script without such, all of

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/judge/claim"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/solvers"
@@ -156,7 +157,7 @@ func (c *command) shownLine() string {
 // engineOracles are the oracles built into smtlark: their verdict follows from the case and the runs of the targets.
 var engineOracles = []string{
 	oracle.Crash().Name(), oracle.KnownAnswer().Name(), oracle.KnownValue().Name(), oracle.Disagreement().Name(), oracle.Model().Name(), oracle.Values(nil, 1).Name(), oracle.Runaway(nil).Name(),
-	oracle.Cores(nil, 1).Name(), oracle.Expectations().Name(), oracle.Metamorphic("", nil).Name(),
+	oracle.Cores(nil, 1).Name(), claim.StatementsName, oracle.Expectations().Name(), oracle.Metamorphic("", nil).Name(),
 }
 
 // byOracle reports whether only an oracle of the campaign file can tell whether a finding shows.

@@ -65,7 +65,7 @@ func leadOf(f *finding.Finding, a *findingAssessment) *lead {
 // leadingTrial returns the trial that leads a page; nil where none shows the finding with nothing but the file of the
 // case.
 func leadingTrial(f *finding.Finding, a *findingAssessment) *finding.Trial {
-	if f.Verdict.Kind == oracle.KindInvalidModel || f.Verdict.Asked != "" || byOracle(f) { // there is more to ask than the file
+	if f.Verdict.Kind == oracle.KindInvalidModel || f.Verdict.Kind == oracle.KindInvalidReply || f.Verdict.Asked != "" || byOracle(f) { // there is more to ask than the file
 		return nil
 	}
 	t := plainestTrial(f)
@@ -182,7 +182,7 @@ func trackerCategory(f *finding.Finding) string {
 		return "Crash/Assertion failure"
 	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindMetamorphic:
 		return "Incorrect result (SAT/UNSAT/Unknown)"
-	case oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore:
+	case oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindInvalidReply:
 		return "Incorrect result (model, value or core)"
 	}
 	return "Other"

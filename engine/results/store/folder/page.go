@@ -265,7 +265,7 @@ func (p *page) Session() *session {
 		switch {
 		case f.Verdict.Kind == oracle.KindRunaway:
 			s.Happens = "On that check alone it does not answer in time either"
-		case f.Verdict.Oracle == oracle.KnownValue().Name():
+		case f.Verdict.Oracle == oracle.KnownValue().Name(), f.Verdict.Kind == oracle.KindInvalidReply:
 			s.Happens = "The reply to the last command of this is wrong"
 		}
 		s.Text += "\n...\n" + f.Verdict.Reply

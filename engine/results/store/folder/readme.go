@@ -90,7 +90,7 @@ func reportTitle(f *finding.Finding, a *findingAssessment) string {
 		return fmt.Sprintf("%s: failed check: %s", who, shorten(describeFault(f)))
 	case v.Kind == oracle.KindCrash:
 		return fmt.Sprintf("%s: crash: %s", who, shorten(describeDeath(f, a)))
-	case v.Kind == oracle.KindInvalidCore, v.Kind == oracle.KindInvalidValue, v.Kind == oracle.KindRunaway:
+	case v.IsWrongReply(), v.Kind == oracle.KindRunaway:
 		if _, what, ok := strings.Cut(v.Summary, ": "); ok { // without the names of targets
 			return fmt.Sprintf("%s: %s%s", who, what, inLogic(f))
 		}
@@ -226,6 +226,9 @@ func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 			return fmt.Sprintf("%s answers `unsat`%s, but answers `sat` for its own core or assumptions alone.", who, which)
 		}
 		return fmt.Sprintf("%s answers `unsat`%s, and names an assumption that it was not given.", who, which)
+	case oracle.KindInvalidReply:
+		_, what, _ := strings.Cut(v.Summary, ": ") // without the names of targets
+		return fmt.Sprintf("%s replies to a question of the case, and the reply is wrong: %s.", who, what)
 	case oracle.KindRunaway:
 		return fmt.Sprintf("%s runs out of time or memory on a trivial check%s: the assertions give each constant its value, and the circuit is small.", who, which)
 	case oracle.KindInvalidValue:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -91,19 +90,19 @@ func verdictArgs(f *finding.Finding, exprs Exprs, anyFault bool, arg func(name, 
 		if v.Message != "" {
 			arg("message", starString(v.Message))
 		}
-	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway, oracle.KindExpectation, oracle.KindMetamorphic}, v.Kind):
+	case v.IsWrongReply(), v.Kind == oracle.KindRunaway, v.Kind == oracle.KindExpectation, v.Kind == oracle.KindMetamorphic:
 		arg("got", starString(v.Kind))
 		if v.Kind == oracle.KindMetamorphic {
 			arg("relation", starString(string(v.Relation)))
 		}
-		if v.Kind == oracle.KindExpectation || v.Kind == oracle.KindMetamorphic || v.Kind == oracle.KindInvalidCore && v.Message != "" {
+		if v.Kind == oracle.KindExpectation || v.Kind == oracle.KindMetamorphic || (v.Kind == oracle.KindInvalidCore || v.Kind == oracle.KindInvalidReply) && v.Message != "" {
 			arg("message", starString(v.Message))
 		}
 	case v.Got != smtlib.None && !(anyFault && v.IsWrongAnswer()):
 		arg("got", starString(v.Got.String()))
 	}
 	other, ok := targetNamed(f, firstOrEmpty(v.Against))
-	if v.Kind == oracle.KindDisagreement && ok {
+	if (v.Kind == oracle.KindDisagreement || v.Kind == oracle.KindInvalidReply) && ok {
 		arg("against", exprs.exprFor(f, &other))
 	}
 	if v.Want != smtlib.None && v.Kind != oracle.KindMetamorphic {
@@ -162,7 +161,7 @@ func bySmtlark(f *finding.Finding) bool {
 		return true
 	}
 	if nativeTarget(f) {
-		return f.Len() > 0 || slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindMetamorphic}, f.Verdict.Kind)
+		return f.Len() > 0 || f.Verdict.IsWrongReply() || f.Verdict.Kind == oracle.KindMetamorphic
 	}
 	return onlyCalls(f)
 }
@@ -251,9 +250,9 @@ func sidesOf(f *finding.Finding) []side {
 		wrong.want, wrong.text = crashCondition(&wrong.run)
 	case v.Kind == oracle.KindInvalidModel:
 		wrong.want, wrong.text = modelCondition(&wrong.run)
-	case v.Kind == oracle.KindInvalidValue || v.Kind == oracle.KindInvalidCore:
+	case v.IsWrongReply(): // of models, see above
 		wrong.want, wrong.text = answered(wrong.command, v.Got)
-		if asked := askedFile(f); asked != "" {
+		if askedFile(f) != "" || v.Kind == oracle.KindInvalidReply {
 			// Builds break lines differently, so white space does not count.
 			wrong.want = fmt.Sprintf(`said | tr -d ' \n\t\r' | LC_ALL=C grep -F -e %s >/dev/null`, display.Quote(withoutSpace(v.Reply)))
 		}

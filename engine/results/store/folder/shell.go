@@ -163,7 +163,7 @@ func (s *shellScript) AskAgain() string {
 	switch {
 	case slices.ContainsFunc(s.sides, func(c side) bool { return c.inPieces() }):
 		return "It does not reproduce with everything in one file. smtlark sends it piece by piece, as the campaign did"
-	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, s.Verdict.Kind) && s.sides[0].library == "":
+	case s.Verdict.IsWrongReply() && s.sides[0].library == "":
 		return "It is not the reply that was found. smtlark judges the one that comes now"
 	}
 	return ""

@@ -1,0 +1,315 @@
+package claim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/engine/semantics/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/semantics/eval/search"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Statement is the meaning of a reply to a question other than check-sat: the reply is right if every condition holds.
+type Statement struct {
+	Command string // name of the command, such as get-interpolant
+	Reply   string
+	// Malformed says which syntactic rule the reply breaks, such as "the interpolant has a symbol that is not shared: y";
+	// "" if it breaks none.
+	Malformed  string
+	Conditions []Condition
+}
+
+// Condition is a claim that must hold for a reply to be right.
+type Condition struct {
+	// Wrong says in one line what is wrong with the reply if the claim does not hold.
+	Wrong string
+	Claim
+}
+
+// question is a command with its reply, and the facts that hold at its place in the script.
+type question struct {
+	oracle.ValueQuestion
+	script  *smtlib.Script // up to the command
+	command *smtlib.Command
+	reply   string
+	answer  smtlib.Answer // of the check-sat before it
+	witness *model.Model  // of the case; nil: none
+}
+
+// asserted returns the assertions without assumptions.
+func (q *question) asserted() []smt.Term { return q.Asserted[:len(q.Asserted)-len(q.Assumed)] }
+
+// unsatisfiable returns the condition that terms cannot be true together.
+func (q *question) unsatisfiable(wrong string, terms ...smt.Term) Condition {
+	return q.condition(wrong, smtlib.Unsat, terms)
+}
+
+// follows returns the condition that a formula follows from others.
+func (q *question) follows(wrong string, from []smt.Term, formula smt.Term) Condition {
+	return q.condition(wrong, smtlib.Unsat, append(slices.Clone(from), q.script.Arena.Not(formula)))
+}
+
+func (q *question) condition(wrong string, want smtlib.Answer, terms []smt.Term) Condition {
+	return Condition{wrong, Claim{Script: scope.WithAsserts(q.script, terms), Want: want, Witness: q.witness}}
+}
+
+// readers read replies by the name of the command. They return nil for a reply that says nothing, such as fail, or that
+// they cannot read.
+var readers = map[string]func(*question) *Statement{
+	"get-interpolant":      readInterpolant,
+	"get-interpol":         readInterpolant,
+	"get-interpolant-next": readInterpolant,
+	"get-interpolants":     readInterpolants,
+	"get-abduct":           readAbduct,
+	"get-abduct-next":      readAbduct,
+	"get-qe":               readElimination,
+	"get-qe-disjunct":      readElimination,
+	"get-learned-literals": readConsequences,
+	"get-objectives":       readObjectives,
+	"simplify":             readSimplification,
+	"apply":                readGoals,
+}
+
+// Commands lists the names of the commands whose replies have a Statement, in alphabetical order.
+func Commands() []string {
+	var names []string
+	for name := range readers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// statementsOf returns the statements in the replies of a run to the questions of a case, and the questions. If only is
+// not empty, it lists the commands that count.
+func statementsOf(c *testcase.Case, r *solvers.Run, only []string) (statements []Statement, questions []oracle.ValueQuestion) {
+	asked := oracle.Questions(c.Script, func(x *smtlib.Command) bool {
+		name := x.CommandName()
+		return readers[name] != nil && (len(only) == 0 || slices.Contains(only, name))
+	})
+	for _, x := range asked {
+		q := question{ValueQuestion: x, reply: strings.TrimSpace(x.ReplyIn(c.Script, r)), witness: c.Witness}
+		if q.reply == "" {
+			continue
+		}
+		q.script = c.Script.WithCommands(c.Script.Commands[:x.Command+1])
+		q.command = &c.Script.Commands[x.Command]
+		if x.Check >= 0 && x.Check < len(r.Answers) {
+			q.answer = r.Answers[x.Check]
+		}
+		if s := readers[q.command.CommandName()](&q); s != nil {
+			s.Command, s.Reply = q.command.CommandName(), q.reply
+			statements, questions = append(statements, *s), append(questions, x)
+		}
+	}
+	return statements, questions
+}
+
+// Referee asks one solver in a new process.
+type Referee struct {
+	Kind   string // the kind of the solver, such as z3
+	Target string // its name in the campaign
+	Ask    func(q *solvers.Query, lim solvers.Limits) *solvers.Run
+}
+
+// Refutation shows that a condition does not hold.
+type Refutation struct {
+	Condition *Condition
+	Model     *model.Model // makes all assertions of the condition's script true; nil: none is needed, or none is at hand
+	By        []string     // the kinds of solvers, or the evaluator, that showed it
+	Targets   []string     // their names in the campaign
+}
+
+// String tells the evidence in one line, without the model.
+func (r *Refutation) String() string {
+	by := strings.Join(r.By, " and ")
+	if r.Condition.Want == smtlib.Unsat {
+		if r.Model != nil {
+			return fmt.Sprintf("%s: a model, found by %s and evaluated exactly", r.Condition.Wrong, by)
+		}
+		return fmt.Sprintf("%s: %s answer sat", r.Condition.Wrong, by)
+	}
+	return fmt.Sprintf("%s: shown by %s", r.Condition.Wrong, by)
+}
+
+// Judging one condition takes at most these.
+const (
+	conditionSteps    = 300 // of the guided search
+	conditionReferees = 4   // solvers that are asked
+)
+
+// Refute returns the first condition that does not hold, with its evidence; nil if none is refuted. A condition is
+// refuted by a model that is evaluated exactly, by evaluation alone, or by two kinds of solvers that agree; the evidence
+// of one solver is not enough. Referees should begin with other kinds of solvers than the one that gave the reply.
+func (s *Statement) Refute(ctx context.Context, referees []Referee) *Refutation {
+	for i := range s.Conditions {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if r := s.Conditions[i].refute(ctx, referees); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+func (k *Condition) refute(ctx context.Context, referees []Referee) *Refutation {
+	asserts := k.Script.AssertsAt(k.Check)
+	if k.Want == smtlib.Sat && contradictory(k.Script.Arena, asserts) {
+		return &Refutation{Condition: k, By: []string{Evaluator}}
+	}
+	if m := k.ownModel(asserts); m != nil {
+		if k.Want == smtlib.Unsat {
+			return &Refutation{Condition: k, Model: m, By: []string{Evaluator}}
+		}
+		return nil
+	}
+	q := k.Question()
+	if k.Want == smtlib.Unsat {
+		q = q.WithModel()
+	}
+	quantified := hasQuantifier(k.Script.Arena, asserts...)
+	var against, targets []string
+	for i, x := range referees {
+		if i == conditionReferees || ctx.Err() != nil {
+			break
+		}
+		run := x.Ask(q, solvers.Limits{Wall: maxModelTime})
+		if run == nil || len(run.Answers) == 0 || !run.Answers[0].Decided() {
+			continue
+		}
+		if run.Answers[0] == k.Want {
+			return nil
+		}
+		if k.Want == smtlib.Unsat && len(run.Values) > 0 {
+			if m, err := modelreader.Parse(k.Script, run.Values[0]); err == nil && k.Satisfied(m) {
+				return &Refutation{Condition: k, Model: m, By: []string{x.Kind}, Targets: []string{x.Target}}
+			}
+		}
+		// Without a quantifier, a model that does not evaluate to true is wrong, or rests on a value that SMT-LIB leaves
+		// open and each solver fixes in its own way.
+		if k.Want == smtlib.Unsat && !quantified {
+			continue
+		}
+		if !slices.Contains(against, x.Kind) {
+			against, targets = append(against, x.Kind), append(targets, x.Target)
+		}
+		if len(against) == 2 {
+			return &Refutation{Condition: k, By: against, Targets: targets}
+		}
+	}
+	return nil
+}
+
+// ownModel returns a model of the assertions that needs no solver: the witness of the case, or one that a short search
+// finds; nil if there is none.
+func (k *Condition) ownModel(asserts []smt.Term) *model.Model {
+	if k.Witness != nil && k.Satisfied(k.Witness) {
+		return k.Witness
+	}
+	found, truth := search.GuidedModel(scope.WithAsserts(k.Script, asserts), rng.New(1), conditionSteps)
+	if truth != value.True || !k.Satisfied(found) {
+		return nil
+	}
+	return found
+}
+
+// Statements is the oracle that judges replies to questions of the case other than check-sat: interpolants, abducts,
+// optima and so on, see Commands. The case has to ask.
+type Statements struct {
+	Ask oracle.AskFunc
+	// Only restricts the commands whose replies are judged; nil: all of Commands.
+	Only []string
+	// Others are solvers that are asked about replies, beside those of the runs.
+	Others []Referee
+}
+
+// StatementsName is the name of the oracle Statements.
+const StatementsName = "claims"
+
+// Name implements oracle.Oracle.
+func (*Statements) Name() string { return StatementsName }
+
+// Judge implements oracle.Oracle.
+func (o *Statements) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
+	if len(oracle.Questions(c.Script, func(x *smtlib.Command) bool { return readers[x.CommandName()] != nil })) == 0 {
+		return nil
+	}
+	return oracle.EachKind(runs, func(r *solvers.Run) *oracle.Verdict {
+		if r.Class != solvers.OK {
+			return nil
+		}
+		said, questions := statementsOf(c, r, o.Only)
+		for i := range said {
+			if v := o.judge(c, r, runs, &said[i], &questions[i]); v != nil {
+				return v
+			}
+		}
+		return nil
+	})
+}
+
+// judge returns the verdict about one statement of a run; nil if nothing refutes it.
+func (o *Statements) judge(c *testcase.Case, r *solvers.Run, runs []*solvers.Run, s *Statement, q *oracle.ValueQuestion) *oracle.Verdict {
+	v := &oracle.Verdict{Oracle: o.Name(), Kind: oracle.KindInvalidReply, Check: max(0, q.Check), Got: answerBefore(r, q), Reply: s.Reply}
+	if q.Command+1 < len(c.Script.Commands) {
+		v.Asked = c.Script.WithCommands(c.Script.Commands[:q.Command+1]).Text()
+	}
+	if s.Malformed != "" {
+		v.Summary, v.Message = s.Malformed, s.Command+" breaks a rule of form"
+		return v
+	}
+	refuted := s.Refute(context.Background(), o.referees(r, runs))
+	if refuted == nil {
+		return nil
+	}
+	v.Summary, v.Message = refuted.Condition.Wrong, refuted.Condition.Wrong
+	for _, name := range refuted.Targets {
+		if name != r.Target {
+			v.Against = append(v.Against, name)
+		}
+	}
+	v.Detail = fmt.Sprintf("%s\n", refuted)
+	if refuted.Model != nil {
+		v.Detail += strings.TrimSpace(refuted.Model.Text()) + "\n"
+	}
+	must := map[smtlib.Answer]string{smtlib.Sat: "satisfiable", smtlib.Unsat: "unsatisfiable"}[refuted.Condition.Want]
+	v.Detail += "; If the reply were right, this would be " + must + ":\n" + refuted.Condition.Script.Text()
+	return v
+}
+
+func answerBefore(r *solvers.Run, q *oracle.ValueQuestion) smtlib.Answer {
+	if q.Check < 0 || q.Check >= len(r.Answers) {
+		return smtlib.None
+	}
+	return r.Answers[q.Check]
+}
+
+// referees are the solvers of the runs: other kinds than the one whose reply is judged first, one of each kind.
+func (o *Statements) referees(r *solvers.Run, runs []*solvers.Run) (out []Referee) {
+	own := oracle.KindOfSolver(r.Solver, r.Version)
+	seen := map[string]bool{own: true}
+	add := func(kind, target string) {
+		ask := func(q *solvers.Query, lim solvers.Limits) *solvers.Run { return o.Ask(target, q, lim) }
+		out = append(out, Referee{Kind: kind, Target: target, Ask: ask})
+	}
+	for _, x := range runs {
+		if kind := oracle.KindOfSolver(x.Solver, x.Version); !seen[kind] {
+			seen[kind] = true
+			add(kind, x.Target)
+		}
+	}
+	out = append(out, o.Others...)
+	add(own, r.Target)
+	return out
+}

@@ -1,0 +1,160 @@
+package claim
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// caseAndRun makes a case of a text and the run that gave some answers and replies.
+func caseAndRun(t *testing.T, text string, answers []smtlib.Answer, replies ...string) (*testcase.Case, *solvers.Run) {
+	t.Helper()
+	s, err := smtlib.Parse("case", []byte(text), smt.NewArena())
+	require.NoError(t, err, text)
+	return &testcase.Case{Script: s}, &solvers.Run{Target: "x", Solver: "liar", Class: solvers.OK, Answers: answers, Values: replies}
+}
+
+// TestStatements: right replies are not refuted, and a lie in each kind of reply is, by the evaluator and its search
+// alone.
+func TestStatements(t *testing.T) {
+	const xy = "(declare-const x Int)(declare-const y Int)(declare-const z Int)"
+	const named = xy + "(assert (! (> x y) :named A))(assert (! (> y z) :named B))(assert (! (< x z) :named C))(check-sat)"
+	sat, unsat := []smtlib.Answer{smtlib.Sat}, []smtlib.Answer{smtlib.Unsat}
+	for _, test := range []struct {
+		text    string
+		answers []smtlib.Answer
+		reply   string
+		want    string // part of the summary; "" is no verdict
+	}{
+		{xy + "(assert (> x (+ y 2)))(get-interpolant I (> x y))", nil, "(define-fun I () Bool (> x (+ y 1)))", ""},
+		{xy + "(assert (> x (+ y 2)))(get-interpolant I (> x y))", nil, "(> x (+ y 1))", ""},
+		{xy + "(assert (> x (+ y 2)))(get-interpolant I (> x y))", nil, "fail", ""},
+		{xy + "(assert (> x (+ y 2)))(get-interpolant I (> x y))", nil, "(define-fun I () Bool (> x (+ y 5)))", "does not follow from the assertions"},
+		{xy + "(assert (> x (+ y 2)))(get-interpolant I (> x y))", nil, "(define-fun I () Bool (> x (- y 5)))", "goal does not follow"},
+		{xy + "(assert (> x (+ y 2)))(get-interpolant I (> x y))", nil, "(define-fun I () Bool (and (= z z) (> x (+ y 1))))", "do not share: z"},
+		{xy + "(assert (> x (+ y 2)))(get-interpolant I (> x y) ((G Bool)) ((G Bool ((= z z) (> x y)))))", nil, "(define-fun I () Bool (and (= z z) (> x (+ y 1))))", ""},
+		{xy + "(assert (> x (+ y 2)))(get-interpolant I (> x y))(get-interpolant-next)", nil, "(> x (+ y 1))\n(> x (+ y 7))", "does not follow from the assertions"},
+		{named + "(get-interpolants A B C)", unsat, "((> x y) (> x z))", ""},
+		{named + "(get-interpolants A B C)", unsat, "((> x y) (> x (+ z 4)))", "does not follow from its partition"},
+		{named + "(get-interpolants A B C)", unsat, "(true true)", "does not follow from its partition"},
+		{named + "(get-interpolants A B C)", unsat, "((> x z) (> x z))", "do not share: z"},
+		{named + "(get-interpolants A B C)", unsat, "((or (= z 1) (> x y)) (> x z))", "do not share: z"},
+		{named + "(get-interpolants A (B) C)", unsat, "((> x y) (> y z))", ""},
+		{named + "(get-interpolants A (B) C)", unsat, "((> x y) (> x z))", "do not share: x"},
+		{named + "(get-interpolants A (and B C))", unsat, "((> x y))", ""},
+		{named + "(get-interpolants (and A C) B)", unsat, "((>= z y))", ""},
+		{named + "(get-interpolants (and A C) B)", unsat, "((and (= x x) (>= z y)))", "do not share: x"},
+		{named + "(get-interpolants A B C)", unsat, "((> x y))", "another number of interpolants"},
+		{named + "(get-interpolants A B)", unsat, "(false)", ""}, // C belongs to no partition
+		{xy + "(assert (> x y))(check-sat)(get-abduct A (> x 7))", sat, "(define-fun A () Bool (> y 7))", ""},
+		{xy + "(assert (> x y))(check-sat)(get-abduct A (> x 7))", sat, "(define-fun A () Bool (> y 5))", "goal does not follow from the abduct"},
+		{xy + "(assert (> x y))(check-sat)(get-abduct A (> x 7))", sat, "(define-fun A () Bool false)", "contradicts the assertions"},
+		{xy + "(assert (< x 5))(get-qe (exists ((p Bool)) (and p (< x y))))", nil, "(< x y)", ""},
+		{xy + "(assert (< x 5))(get-qe (exists ((p Bool)) (and p (< x y))))", nil, "(<= x y)", "not equivalent"},
+		{xy + "(assert (< x 5))(get-qe (exists ((p Bool)) (and p (< x y) (< x 6))))", nil, "(< x y)", ""},
+		{xy + "(get-qe (exists ((p Bool)) (and p (< x y))))", nil, "(exists ((p Bool)) (and p (< x y)))", "has a quantifier"},
+		{xy + "(get-qe-disjunct (exists ((p Bool)) (and p (< x y))))", nil, "(< x (- y 1))", ""},
+		{xy + "(get-qe-disjunct (exists ((p Bool)) (and p (< x y))))", nil, "(< x (+ y 1))", "does not imply"},
+		{xy + "(assert (> x 3))(check-sat)(get-learned-literals)", sat, "((>= x 4) (> x 2))", ""},
+		{xy + "(assert (> x 3))(check-sat)(get-learned-literals)", sat, "((>= x 4) (> x 9))", "learned literal"},
+		{xy + "(simplify (+ x x 3))", nil, "(+ 3 (* 2 x))", ""},
+		{xy + "(simplify (+ x x 3))", nil, "(+ 2 (* 2 x))", "another value"},
+		{xy + "(assert (= x 3))(assert (> y x))(apply (then simplify solve-eqs))", nil, "(goals\n(goal\n  (> y 3)\n  :precision precise :depth 2)\n)", ""},
+		{xy + "(assert (= x 3))(assert (> y x))(apply (then simplify solve-eqs))", nil, "(goals\n(goal\n  (> y 4)\n  :precision precise :depth 2)\n)", "do not follow from the assertions"},
+		{xy + "(assert (> y x))(apply simplify)", nil, "(goals\n(goal\n  (>= y x)\n  :precision precise :depth 2)\n)", "assertions do not follow"},
+		{xy + "(assert (> y x))(apply simplify)", nil, "(goals\n(goal\n  (> y x!1)\n  :precision precise :depth 2)\n)", ""},
+		{xy + "(assert (> y x))(apply simplify)", nil, "(goals\n)", "do not follow from the assertions"},
+	} {
+		c, r := caseAndRun(t, test.text, test.answers, strings.Split(test.reply, "\n(> ")...)
+		if len(r.Values) == 2 && strings.HasPrefix(test.reply, "(goals") {
+			r.Values = []string{test.reply}
+		} else if len(r.Values) == 2 {
+			r.Values[1] = "(> " + r.Values[1]
+		}
+		vs := (&Statements{Ask: nobody}).Judge(c, []*solvers.Run{r})
+		if test.want == "" {
+			assert.Empty(t, vs, "%s %s", test.text, test.reply)
+			continue
+		}
+		if !assert.Len(t, vs, 1, "%s %s", test.text, test.reply) {
+			continue
+		}
+		assert.Contains(t, vs[0].Summary, test.want)
+		require.Equal(t, oracle.KindInvalidReply, vs[0].Kind)
+		require.Equal(t, r.Values[len(r.Values)-1], vs[0].Reply)
+	}
+}
+
+func nobody(string, *solvers.Query, solvers.Limits) *solvers.Run { return nil }
+
+// TestObjectives: optima that are better, worse, unreached or missing.
+func TestObjectives(t *testing.T) {
+	const declared = "(declare-const x Int)(declare-const y Real)(declare-const b (_ BitVec 8))(declare-const p Bool)" +
+		"(assert (and (> x 3) (< x 100)))(assert (< y 2.5))(assert (bvult b #x20))"
+	for _, test := range []struct{ objectives, reply, want string }{
+		{"(minimize x)", "(x 4)", ""},
+		{"(minimize x)", "(x 5)", "better value"},
+		{"(minimize x)", "(x 3)", "does not reach"},
+		{"(minimize x)", "(x (* (- 1) oo))", "called unbounded"},
+		{"(minimize (- x))(minimize b)", "((- x) (- 99)) (b 0)", ""},
+		{"(minimize (- x))(minimize b)", "((- x) (- 99)) (b 1)", "better value"},
+		{"(minimize (- x))(minimize b)", "((- x) (- 99)) (b #x00)", ""},
+		{"(maximize y)", "(y (+ (/ 5.0 2.0) (* (- 1.0) epsilon)))", ""},
+		{"(maximize y)", "(y (+ 2.0 (* (- 1.0) epsilon)))", "called its unreached bound"},
+		{"(maximize y)", "(y 0)", "better value"},
+		{"(maximize y)(minimize x)", "(y (+ (/ 5.0 2.0) (* (- 1.0) epsilon))) (x 77)", ""}, // not judged
+		{"(maximize x)(minimize (+ x (ite p 1 0)))", "(x 99) ((+ x (ite p 1 0)) 99)", ""},
+		{"(maximize x)(minimize (+ x (ite p 1 0)))", "(x 99) ((+ x (ite p 1 0)) 100)", "better value"},
+		{"(set-option :opt.priority box)(maximize x)(minimize x)", "(x 99) (x 4)", ""},
+		{"(set-option :opt.priority box)(maximize x)(minimize x)", "(x 99) (x 99)", "better value"},
+		{"(set-option :opt.priority pareto)(maximize x)(minimize x)", "(x 99) (x 99)", ""},
+		{"(assert-soft p :weight 2 :id g)(assert-soft (not p) :weight 3 :id g)(assert-soft (not p) :weight 0.5)", "(g 2) ( 0)", ""},
+		{"(assert-soft p :weight 2 :id g)(assert-soft (not p) :weight 3 :id g)(assert-soft (not p) :weight 0.5)", "(g 3)  ( (/ 1.0 2.0))", "better value"},
+		{"(assert-soft p :weight 2 :id g)(assert-soft (not p) :weight 3 :id g)", "(g 0)", "does not reach"},
+		{"(push)(maximize x)(pop)(minimize x)", "(x 4)", ""},
+		{"(maximize b)", "(b 31)", ""},
+		{"(maximize b)", "(b 30)", "better value"},
+		{"(maximize b)", "(b 300)", ""}, // no bit vector: not judged
+		{"(maximize x)", "(x (interval 4 99))", ""},
+	} {
+		c, r := caseAndRun(t, declared+test.objectives+"(check-sat)(get-objectives)", []smtlib.Answer{smtlib.Sat}, "(objectives\n "+test.reply+"\n)")
+		said, _ := statementsOf(c, r, nil)
+		if strings.Contains(test.objectives, "pareto") {
+			require.Empty(t, said)
+			continue
+		}
+		require.Len(t, said, 1, "%s %s", test.objectives, test.reply)
+		// Three solvers that know: the second one is wrong.
+		wrong := ""
+		for _, k := range said[0].Conditions {
+			if refuted := k.refute(context.Background(), []Referee{knowing("a", test.want != ""), knowing("b", test.want != "")}); refuted != nil {
+				wrong = refuted.Condition.Wrong
+				break
+			}
+		}
+		if test.want == "" {
+			require.Empty(t, wrong, "%s %s", test.objectives, test.reply)
+			continue
+		}
+		require.Contains(t, wrong, test.want, "%s %s", test.objectives, test.reply)
+	}
+}
+
+// knowing is a solver that denies that anything is satisfiable, or says nothing.
+func knowing(kind string, denies bool) Referee {
+	return Referee{Kind: kind, Target: kind, Ask: func(*solvers.Query, solvers.Limits) *solvers.Run {
+		if !denies {
+			return nil
+		}
+		return &solvers.Run{Class: solvers.OK, Answers: []smtlib.Answer{smtlib.Unsat}}
+	}}
+}
