@@ -167,7 +167,7 @@ type Query struct {
 	// Shares says that a library may run the query, between a push and a pop, in a solver that served earlier queries,
 	// as for cases of a campaign. Other queries get a solver of their own.
 	Shares bool
-	// Expected lists the known answers, by the number of the check-sat. If a solver stops at its first error, commands
+	// Expected lists the known answer to each check-sat, in their order. If a solver stops at its first error, commands
 	// that need another answer are left out of its file.
 	Expected []smtlib.Answer
 	// Counts says that the run reports the edges it took, if the solver counts them, see Counter.

@@ -883,6 +883,10 @@ class _module_oracle:
         simplified term (simplify), the goals of a tactic (apply), a learned literal, or an optimum (get-objectives). The oracle derives formulas that must be valid or satisfiable from the question and the reply. It reports a reply if the witness of
         the case, or a model that a search or a solver finds, makes such a formula false by exact evaluation, or if two kinds of solvers agree that the formula does not hold. It never relies on one solver alone. Cases without such questions cost nothing."""
     @staticmethod
+    def claim(case: Case, run: Run, message: str, *, unsat: list[Term] | tuple[Term, ...] | None = None, sat: list[Term] | tuple[Term, ...] | None = None, runs: list[Run] = []) -> Verdict | None:
+        """A verdict if something that must hold does not, for oracle functions that judge replies of their own. It is given the formulas that must be unsatisfiable together if the reply of a run is right
+        (a formula follows from others if its negation and they are unsatisfiable), or those that must be satisfiable. Evidence is sought as in oracle.claims. Returns None if there is none."""
+    @staticmethod
     def runaway() -> Oracle:
         """A target runs out of time or memory on a trivial check: every constant is asserted to have a value, the values decide the assertions, and the circuit is small. After a timeout the solver runs such a check alone, in a new process, without options, with four seconds of CPU time (two in a replay)."""
     @staticmethod

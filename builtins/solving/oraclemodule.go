@@ -11,9 +11,14 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/engine/judge/claim"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/triage"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // OracleModule returns the module and the types oracle and verdict.
@@ -41,6 +46,12 @@ simplified term (simplify), the goals of a tactic (apply), a learned literal, or
 the case, or a model that a search or a solver finds, makes such a formula false by exact evaluation, or if two kinds of solvers agree that the formula does not hold. It never relies on one solver alone. Cases without such questions cost nothing.`,
 				Ret: "oracle", Needs: "z3", Do: registry.Into(claims),
 				Example: "c = smt.case(\"(declare-const x Int)(assert (> x 3))(minimize x)(check-sat)(get-objectives)\")\noracle.claims().judge(c, [solver(\"z3\").run(c)])  # -> []",
+			},
+			{
+				Name: "claim", Doc: `A verdict if something that must hold does not, for oracle functions that judge replies of their own. It is given the formulas that must be unsatisfiable together if the reply of a run is right
+(a formula follows from others if its negation and they are unsatisfiable), or those that must be satisfiable. Evidence is sought as in oracle.claims. Returns None if there is none.`,
+				Ret: "verdict | None", Needs: "z3", Do: registry.Into(claimOf),
+				Example: "c = smt.case(\"(declare-const x Int)(assert (> x 3))(check-sat)\")\nr = solver(\"z3\").run(c)\noracle.claim(c, r, \"x is not above 9\", unsat = list(c.asserts) + [c.parse(\"(<= x 9)\")]).message  # -> \"x is not above 9\"",
 			},
 			{
 				Name: "runaway", Doc: "A target runs out of time or memory on a trivial check: every constant is asserted to have a value, the values decide the assertions, and the circuit is small. After a timeout the solver runs such a check alone, in a new process, without options, with four seconds of CPU time (two in a replay).",
@@ -117,6 +128,61 @@ func claims(c *registry.Call, a *claimsArgs) (starlark.Value, error) {
 		}
 	}
 	return ClaimsOracle(a.Only), nil
+}
+
+// claimArgs are the arguments of oracle.claim.
+type claimArgs struct {
+	Case    value.Case
+	Run     *RunValue `doc:"the run whose reply is judged"`
+	Message string    `doc:"one line that says what is wrong if the formulas do not behave so"`
+	_       registry.KeywordOnly
+	Unsat   []starlark.Value `type:"list[term] | tuple[term, ...] | None" default:"None" doc:"formulas that must be unsatisfiable together"`
+	Sat     []starlark.Value `type:"list[term] | tuple[term, ...] | None" default:"None" doc:"formulas that must be satisfiable together; two kinds of solvers have to deny it"`
+	Runs    []*RunValue      `type:"list[run]" default:"[]" doc:"runs of other solvers, which are asked about the formulas, too"`
+}
+
+func claimOf(c *registry.Call, a *claimArgs) (starlark.Value, error) {
+	if (a.Unsat == nil) == (a.Sat == nil) {
+		return nil, errors.New("give formulas for one of unsat and sat")
+	}
+	if a.Message == "" {
+		return nil, c.Errorf(&a.Message, "say in one line what is wrong")
+	}
+	k, err := value.LocalOf(c.Thread, a.Case)
+	if err != nil {
+		return nil, err
+	}
+	tc, err := k.TestCase()
+	if err != nil {
+		return nil, err
+	}
+	field, want := &a.Unsat, smtlib.Unsat
+	if a.Sat != nil {
+		field, want = &a.Sat, smtlib.Sat
+	}
+	var terms []smt.Term
+	for i, v := range *field {
+		t, err := value.Lift(k.Store(), v, smt.SortBool)
+		if err != nil {
+			return nil, c.Errorf(field, "element %d: %v", i, err)
+		}
+		terms = append(terms, t)
+	}
+	by := map[string]*target.Solver{}
+	var runs []*solvers.Run
+	for _, r := range append(slices.Clone(a.Runs), a.Run) {
+		if r.By != nil {
+			by[r.R.Target] = r.By.Solver
+		}
+		runs = append(runs, r.R)
+	}
+	referees := claim.RefereesOf(target.AskAgain(registry.Context(c.Thread), by), a.Run.R, runs)
+	refuted, _ := claim.NewCondition(a.Message, tc.Script, want, terms, tc.Witness).Judge(registry.Context(c.Thread), referees)
+	if refuted == nil {
+		return starlark.None, nil
+	}
+	return &VerdictValue{V: oracle.Verdict{Kind: oracle.KindInvalidReply, Group: a.Message, Summary: a.Message, Message: a.Message,
+		Target: a.Run.R.Target, Targets: []string{a.Run.R.Target}, Detail: refuted.Text(), Check: -1}}, nil
 }
 
 // ClaimsOracle returns the oracle that judges replies to some commands; nil: to all that have a judge.

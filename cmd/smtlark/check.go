@@ -14,6 +14,8 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/claim"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/meaning"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -32,11 +34,12 @@ func init() {
 
 const checkAbout = `Runs each solver on FILE, asks for a model after each sat and evaluates the assertions under the model, exactly. A
 model is valid, invalid (the false assertion is printed with the values of its subterms), or undecided with the reason.
-If a solver says unsat, a short search for a model tries to show that it is wrong.
+If a solver says unsat, a short search for a model tries to show that it is wrong. Replies to further questions of FILE (get-interpolant,
+get-objectives and so on, see oracle.claims) are judged, too: what must hold of a reply is evaluated, and the other solvers are asked.
 
 Of several files, or of a folder with all that end in .smt2 below it, a line is printed for what is wrong or missing, and one that counts.
 
-Exit codes: 0 nothing is wrong, 10 a model is invalid or an answer contradicts FILE's :status or a model, 65 FILE cannot be read or
+Exit codes: 0 nothing is wrong, 10 a model or a reply is wrong or an answer contradicts FILE's :status or a model, 65 FILE cannot be read or
 asks nothing, 69 a solver is missing or does not start.`
 
 type checkOptions struct {
@@ -250,7 +253,48 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		// WithModel has added a get-model after this check.
 		value++
 	}
-	return out, nil
+	return append(out, o.replies(ctx, s, target, run)...), nil
+}
+
+// replies comments on the replies of a target to questions whose properties are known. Other kinds of solvers are asked
+// about them first.
+func (o *checkOptions) replies(ctx context.Context, s *smtlib.Script, target solvers.Target, run *solvers.Run) (out []said) {
+	own := target.Solver().Profile.Name
+	var others, same []claim.Referee
+	for _, name := range o.solvers {
+		t, err := command.TargetNamed(ctx, name, false, false, solvers.Limits{Wall: o.timeout, Memory: o.memory << 20})
+		if err != nil {
+			continue // it has been reported, or will be
+		}
+		defer func() { _ = t.Close() }()
+		referee := claim.Referee{Kind: t.Solver().Profile.Name, Target: name, Ask: func(q *solvers.Query, lim solvers.Limits) *solvers.Run {
+			return t.Run(ctx, q, lim)
+		}}
+		if referee.Kind == own {
+			same = append(same, referee)
+		} else {
+			others = append(others, referee)
+		}
+	}
+	for reply := range claim.Replies(ctx, &testcase.Case{Script: s}, run, nil, append(others, same...)) {
+		at := s.Commands[reply.Question.Command].Pos
+		text := fmt.Sprintf("%s: %s at %d:%d: %s", display.Line(run.Target), reply.Statement.Command, at.Line, at.Col, display.Text(commentOn(&reply)))
+		out = append(out, said{text, reply.IsWrong(), reply.Open == 0})
+	}
+	return out
+}
+
+// commentOn says whether a reply is right.
+func commentOn(reply *claim.JudgedReply) string {
+	switch {
+	case reply.Refuted != nil:
+		return "the reply is wrong:\n" + reply.Statement.Reply + "\n" + reply.Refuted.Text()
+	case reply.IsWrong():
+		return "the reply is wrong: " + reply.Statement.Malformed + "\n" + reply.Statement.Reply
+	case reply.Open > 0:
+		return fmt.Sprintf("undecided: %d of %d conditions of the reply could be confirmed by no solver", reply.Open, len(reply.Statement.Conditions))
+	}
+	return "the reply is right"
 }
 
 // stepsOfCheck is the minimum cost of checking an answer, in steps of evaluation.

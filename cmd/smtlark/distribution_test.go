@@ -38,7 +38,7 @@ func TestCompletion(t *testing.T) {
 	for line, want := range map[string]string{
 		"ru": "run", "run --until": "--until-quiet", "report --format s": "sarif", "run --fail-on n": "new none", "findings me": "merge",
 		"new ": "campaign mutator oracle solver", "help bis": "bisect", "completion f": "fish",
-		"fuzz opf": "opfuzz", "fuzz a": "api", "check --solver gene": "generic",
+		"fuzz opf": "opfuzz", "fuzz a": "api ask", "check --solver gene": "generic",
 		"findings set 1 inv --out " + out: "", "findings show --out " + out + " ": "1 flaky/1", "findings set --out " + out + " 1 inv": "invalid",
 		"repro --out " + out + " fl": "flaky/1", "bisect --out " + out + " 1": "1", "solve --mode ca": "cached",
 	} {

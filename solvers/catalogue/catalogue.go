@@ -74,7 +74,7 @@ func (s *Catalogue) load() ([]*solvers.Profile, error) {
 	return s.profiles, s.err
 }
 
-// Solvers returns the solvers found of some profiles, usable or not, in the order of the profiles.
+// Solvers returns all solvers found for the given profiles, usable or not, in the order of the profiles.
 func (s *Catalogue) Solvers(profiles ...*solvers.Profile) []*solvers.Solver {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -91,7 +91,7 @@ func MakeKeys(folder string, hosts []string) error {
 		os.WriteFile(filepath.Join(folder, SigningKeyFile), []byte(secret), 0o600))
 }
 
-// credentials makes the text of a file of credentials of a user.
+// credentials returns the contents of a user's credentials file.
 func credentials(signing nkeys.KeyPair, account, name string, may jwt.Permissions, until time.Time) ([]byte, error) {
 	user, err := nkeys.CreateUser()
 	if err != nil {

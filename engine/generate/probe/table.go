@@ -126,8 +126,8 @@ func takesTwice(g *gen.Gen, x *gen.Alternative) int {
 	return 0
 }
 
-// takesBranches reports whether an operand of an operator may be an ite. Solvers move operators into branches, and
-// branches out of operators, which goes wrong for some sorts of operands.
+// takesBranches reports whether an operand of an operator may be an ite. Solvers
+// rewrite f(ite(c, a, b)) to ite(c, f(a), f(b)) and back, and get this wrong for operands of some sorts.
 func (t *Table) takesBranches(g *gen.Gen, x *gen.Alternative, operand int) bool {
 	if literal, _ := g.LiteralOnly(x.Op, operand); literal || !t.has[smt.OpIte] || x.Op == smt.OpIte {
 		return false

@@ -101,6 +101,9 @@ func measureOf(a *smt.Arena, o *optimise.Objective) (x measure, ok bool) {
 	}
 	terms := []smt.Term{a.RealVal(new(big.Rat)), a.RealVal(new(big.Rat))}
 	for _, f := range o.Soft {
+		if f.Weight.Sign() < 0 {
+			return x, false // how the offset of a negated formula is told is not documented
+		}
 		cost, err := a.App(smt.OpIte, nil, f.Formula, a.RealVal(new(big.Rat)), a.RealVal(f.Weight))
 		if err != nil {
 			return x, false

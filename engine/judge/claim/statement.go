@@ -3,6 +3,7 @@ package claim
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 	"github.com/smtlark/smtlark/engine/semantics/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/semantics/eval/search"
@@ -60,7 +62,7 @@ func (q *question) follows(wrong string, from []smt.Term, formula smt.Term) Cond
 }
 
 func (q *question) condition(wrong string, want smtlib.Answer, terms []smt.Term) Condition {
-	return Condition{wrong, Claim{Script: scope.WithAsserts(q.script, terms), Want: want, Witness: q.witness}}
+	return *NewCondition(wrong, q.script, want, terms, q.witness)
 }
 
 // readers read replies by the name of the command. They return nil for a reply that says nothing, such as fail, or that
@@ -90,29 +92,59 @@ func Commands() []string {
 	return names
 }
 
-// statementsOf returns the statements in the replies of a run to the questions of a case, and the questions. If only is
-// not empty, it lists the commands that count.
-func statementsOf(c *testcase.Case, r *solvers.Run, only []string) (statements []Statement, questions []oracle.ValueQuestion) {
+// JudgedReply is a reply with what is known about it.
+type JudgedReply struct {
+	Question  oracle.ValueQuestion
+	Statement Statement
+	// Refuted is the evidence that a condition of the statement does not hold; nil: there is none.
+	Refuted *Refutation
+	// Open counts the conditions that are neither refuted nor confirmed by evaluation or a solver.
+	Open int
+}
+
+// IsWrong reports whether the reply is wrong.
+func (j *JudgedReply) IsWrong() bool { return j.Statement.Malformed != "" || j.Refuted != nil }
+
+// Replies judges the replies of a run to the questions of a case, in their order. If only is not empty, it lists the
+// commands that count. Referees should begin with other kinds of solvers than the one of the run.
+func Replies(ctx context.Context, c *testcase.Case, r *solvers.Run, only []string, referees []Referee) iter.Seq[JudgedReply] {
 	asked := oracle.Questions(c.Script, func(x *smtlib.Command) bool {
 		name := x.CommandName()
 		return readers[name] != nil && (len(only) == 0 || slices.Contains(only, name))
 	})
-	for _, x := range asked {
-		q := question{ValueQuestion: x, reply: strings.TrimSpace(x.ReplyIn(c.Script, r)), witness: c.Witness}
-		if q.reply == "" {
-			continue
-		}
-		q.script = c.Script.WithCommands(c.Script.Commands[:x.Command+1])
-		q.command = &c.Script.Commands[x.Command]
-		if x.Check >= 0 && x.Check < len(r.Answers) {
-			q.answer = r.Answers[x.Check]
-		}
-		if s := readers[q.command.CommandName()](&q); s != nil {
-			s.Command, s.Reply = q.command.CommandName(), q.reply
-			statements, questions = append(statements, *s), append(questions, x)
+	return func(yield func(JudgedReply) bool) {
+		for _, x := range asked {
+			s := statementOf(c, r, x)
+			if s == nil {
+				continue
+			}
+			j := JudgedReply{Question: x, Statement: *s}
+			if s.Malformed == "" {
+				j.Refuted, j.Open = s.refute(ctx, referees)
+			}
+			if !yield(j) {
+				return
+			}
 		}
 	}
-	return statements, questions
+}
+
+// statementOf returns the statement in the reply to a question; nil if there is no reply, or none that says anything.
+func statementOf(c *testcase.Case, r *solvers.Run, x oracle.ValueQuestion) *Statement {
+	q := question{ValueQuestion: x, reply: strings.TrimSpace(x.ReplyIn(c.Script, r)), witness: c.Witness}
+	if q.reply == "" {
+		return nil
+	}
+	q.script = c.Script.WithCommands(c.Script.Commands[:x.Command+1])
+	q.command = &c.Script.Commands[x.Command]
+	if x.Check >= 0 && x.Check < len(r.Answers) {
+		q.answer = r.Answers[x.Check]
+	}
+	s := readers[q.command.CommandName()](&q)
+	if s != nil {
+		s.Command, s.Reply = q.command.CommandName(), q.reply
+	}
+	return s
 }
 
 // Referee asks one solver in a new process.
@@ -130,49 +162,66 @@ type Refutation struct {
 	Targets   []string     // their names in the campaign
 }
 
-// String tells the evidence in one line, without the model.
-func (r *Refutation) String() string {
-	by := strings.Join(r.By, " and ")
-	if r.Condition.Want == smtlib.Unsat {
-		if r.Model != nil {
-			return fmt.Sprintf("%s: a model, found by %s and evaluated exactly", r.Condition.Wrong, by)
-		}
-		return fmt.Sprintf("%s: %s answer sat", r.Condition.Wrong, by)
+// Text tells the evidence: a line, the model, and the formulas of the condition as a script.
+func (r *Refutation) Text() string {
+	k, by := r.Condition, strings.Join(r.By, " and ")
+	text := fmt.Sprintf("%s: shown by %s\n", k.Wrong, by)
+	switch {
+	case r.Model != nil:
+		text = fmt.Sprintf("%s: a model, found by %s and evaluated exactly\n%s\n", k.Wrong, by, strings.TrimSpace(r.Model.Text()))
+	case k.Want == smtlib.Unsat:
+		text = fmt.Sprintf("%s: %s answer sat\n", k.Wrong, by)
 	}
-	return fmt.Sprintf("%s: shown by %s", r.Condition.Wrong, by)
+	must := "unsatisfiable"
+	if k.Want == smtlib.Sat {
+		must = "satisfiable"
+	}
+	return text + "; If the reply were right, this would be " + must + ":\n" + k.Script.Text()
 }
 
 // Judging one condition takes at most these.
 const (
-	conditionSteps    = 300 // of the guided search
-	conditionReferees = 4   // solvers that are asked
+	conditionSteps      = 300     // of the guided search
+	conditionEvaluation = 1 << 20 // steps of evaluation in that search, about half a second
+	conditionReferees   = 4       // solvers that are asked
 )
 
-// Refute returns the first condition that does not hold, with its evidence; nil if none is refuted. A condition is
-// refuted by a model that is evaluated exactly, by evaluation alone, or by two kinds of solvers that agree; the evidence
-// of one solver is not enough. Referees should begin with other kinds of solvers than the one that gave the reply.
-func (s *Statement) Refute(ctx context.Context, referees []Referee) *Refutation {
+// refute returns the evidence against the first condition that does not hold, or nil and the number of conditions that
+// nothing decides. A condition is refuted by a model that is evaluated exactly, by evaluation alone, or by two kinds of
+// solvers that agree; the word of one solver is not enough to refute, but enough to confirm.
+func (s *Statement) refute(ctx context.Context, referees []Referee) (wrong *Refutation, open int) {
 	for i := range s.Conditions {
-		if ctx.Err() != nil {
-			return nil
-		}
-		if r := s.Conditions[i].refute(ctx, referees); r != nil {
-			return r
+		wrong, confirmed := s.Conditions[i].Judge(ctx, referees)
+		switch {
+		case wrong != nil:
+			return wrong, 0
+		case !confirmed:
+			open++
 		}
 	}
-	return nil
+	return nil, open
 }
 
-func (k *Condition) refute(ctx context.Context, referees []Referee) *Refutation {
+// NewCondition returns the condition that terms are satisfiable or unsatisfiable together. The script declares their
+// symbols. The witness, which may be nil, is tried as a model.
+func NewCondition(wrong string, script *smtlib.Script, want smtlib.Answer, terms []smt.Term, witness *model.Model) *Condition {
+	return &Condition{wrong, Claim{Script: scope.WithAsserts(script, terms), Want: want, Witness: witness}}
+}
+
+// Judge looks for evidence against the condition, and reports whether there is some for it.
+func (k *Condition) Judge(ctx context.Context, referees []Referee) (wrong *Refutation, confirmed bool) {
 	asserts := k.Script.AssertsAt(k.Check)
-	if k.Want == smtlib.Sat && contradictory(k.Script.Arena, asserts) {
-		return &Refutation{Condition: k, By: []string{Evaluator}}
+	if contradictory(k.Script.Arena, asserts) {
+		if k.Want == smtlib.Unsat {
+			return nil, true
+		}
+		return &Refutation{Condition: k, By: []string{Evaluator}}, false
 	}
 	if m := k.ownModel(asserts); m != nil {
-		if k.Want == smtlib.Unsat {
-			return &Refutation{Condition: k, Model: m, By: []string{Evaluator}}
+		if k.Want == smtlib.Sat {
+			return nil, true
 		}
-		return nil
+		return &Refutation{Condition: k, Model: m, By: []string{Evaluator}}, false
 	}
 	q := k.Question()
 	if k.Want == smtlib.Unsat {
@@ -189,11 +238,11 @@ func (k *Condition) refute(ctx context.Context, referees []Referee) *Refutation 
 			continue
 		}
 		if run.Answers[0] == k.Want {
-			return nil
+			return nil, true
 		}
 		if k.Want == smtlib.Unsat && len(run.Values) > 0 {
 			if m, err := modelreader.Parse(k.Script, run.Values[0]); err == nil && k.Satisfied(m) {
-				return &Refutation{Condition: k, Model: m, By: []string{x.Kind}, Targets: []string{x.Target}}
+				return &Refutation{Condition: k, Model: m, By: []string{x.Kind}, Targets: []string{x.Target}}, false
 			}
 		}
 		// Without a quantifier, a model that does not evaluate to true is wrong, or rests on a value that SMT-LIB leaves
@@ -205,10 +254,10 @@ func (k *Condition) refute(ctx context.Context, referees []Referee) *Refutation 
 			against, targets = append(against, x.Kind), append(targets, x.Target)
 		}
 		if len(against) == 2 {
-			return &Refutation{Condition: k, By: against, Targets: targets}
+			return &Refutation{Condition: k, By: against, Targets: targets}, false
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // ownModel returns a model of the assertions that needs no solver: the witness of the case, or one that a short search
@@ -217,7 +266,8 @@ func (k *Condition) ownModel(asserts []smt.Term) *model.Model {
 	if k.Witness != nil && k.Satisfied(k.Witness) {
 		return k.Witness
 	}
-	found, truth := search.GuidedModel(scope.WithAsserts(k.Script, asserts), rng.New(1), conditionSteps)
+	all := eval.NewAllowance(conditionEvaluation)
+	found, truth := search.GuidedModelWithin(all, scope.WithAsserts(k.Script, asserts), rng.New(1), conditionSteps)
 	if truth != value.True || !k.Satisfied(found) {
 		return nil
 	}
@@ -242,36 +292,32 @@ func (*Statements) Name() string { return StatementsName }
 
 // Judge implements oracle.Oracle.
 func (o *Statements) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
-	if len(oracle.Questions(c.Script, func(x *smtlib.Command) bool { return readers[x.CommandName()] != nil })) == 0 {
+	if !slices.ContainsFunc(c.Script.Commands, func(x smtlib.Command) bool { return readers[x.CommandName()] != nil }) {
 		return nil
 	}
 	return oracle.EachKind(runs, func(r *solvers.Run) *oracle.Verdict {
 		if r.Class != solvers.OK {
 			return nil
 		}
-		said, questions := statementsOf(c, r, o.Only)
-		for i := range said {
-			if v := o.judge(c, r, runs, &said[i], &questions[i]); v != nil {
-				return v
+		for reply := range Replies(context.Background(), c, r, o.Only, o.referees(r, runs)) {
+			if reply.IsWrong() {
+				return o.verdictOf(c, r, &reply)
 			}
 		}
 		return nil
 	})
 }
 
-// judge returns the verdict about one statement of a run; nil if nothing refutes it.
-func (o *Statements) judge(c *testcase.Case, r *solvers.Run, runs []*solvers.Run, s *Statement, q *oracle.ValueQuestion) *oracle.Verdict {
+// verdictOf returns the verdict about a wrong reply of a run.
+func (o *Statements) verdictOf(c *testcase.Case, r *solvers.Run, reply *JudgedReply) *oracle.Verdict {
+	s, q, refuted := &reply.Statement, &reply.Question, reply.Refuted
 	v := &oracle.Verdict{Oracle: o.Name(), Kind: oracle.KindInvalidReply, Check: max(0, q.Check), Got: answerBefore(r, q), Reply: s.Reply}
 	if q.Command+1 < len(c.Script.Commands) {
 		v.Asked = c.Script.WithCommands(c.Script.Commands[:q.Command+1]).Text()
 	}
-	if s.Malformed != "" {
+	if refuted == nil {
 		v.Summary, v.Message = s.Malformed, s.Command+" breaks a rule of form"
 		return v
-	}
-	refuted := s.Refute(context.Background(), o.referees(r, runs))
-	if refuted == nil {
-		return nil
 	}
 	v.Summary, v.Message = refuted.Condition.Wrong, refuted.Condition.Wrong
 	for _, name := range refuted.Targets {
@@ -279,12 +325,7 @@ func (o *Statements) judge(c *testcase.Case, r *solvers.Run, runs []*solvers.Run
 			v.Against = append(v.Against, name)
 		}
 	}
-	v.Detail = fmt.Sprintf("%s\n", refuted)
-	if refuted.Model != nil {
-		v.Detail += strings.TrimSpace(refuted.Model.Text()) + "\n"
-	}
-	must := map[smtlib.Answer]string{smtlib.Sat: "satisfiable", smtlib.Unsat: "unsatisfiable"}[refuted.Condition.Want]
-	v.Detail += "; If the reply were right, this would be " + must + ":\n" + refuted.Condition.Script.Text()
+	v.Detail = refuted.Text()
 	return v
 }
 
@@ -297,11 +338,17 @@ func answerBefore(r *solvers.Run, q *oracle.ValueQuestion) smtlib.Answer {
 
 // referees are the solvers of the runs: other kinds than the one whose reply is judged first, one of each kind.
 func (o *Statements) referees(r *solvers.Run, runs []*solvers.Run) (out []Referee) {
+	return RefereesOf(o.Ask, r, runs, o.Others...)
+}
+
+// RefereesOf returns the solvers of runs as referees of the reply of run r: other kinds of solvers than that of r, one
+// of each kind, then the others that are given, then the solver of r.
+func RefereesOf(ask oracle.AskFunc, r *solvers.Run, runs []*solvers.Run, others ...Referee) (out []Referee) {
 	own := oracle.KindOfSolver(r.Solver, r.Version)
 	seen := map[string]bool{own: true}
 	add := func(kind, target string) {
-		ask := func(q *solvers.Query, lim solvers.Limits) *solvers.Run { return o.Ask(target, q, lim) }
-		out = append(out, Referee{Kind: kind, Target: target, Ask: ask})
+		again := func(q *solvers.Query, lim solvers.Limits) *solvers.Run { return ask(target, q, lim) }
+		out = append(out, Referee{Kind: kind, Target: target, Ask: again})
 	}
 	for _, x := range runs {
 		if kind := oracle.KindOfSolver(x.Solver, x.Version); !seen[kind] {
@@ -309,7 +356,7 @@ func (o *Statements) referees(r *solvers.Run, runs []*solvers.Run) (out []Refere
 			add(kind, x.Target)
 		}
 	}
-	out = append(out, o.Others...)
+	out = append(out, others...)
 	add(own, r.Target)
 	return out
 }

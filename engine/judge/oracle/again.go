@@ -25,8 +25,8 @@ const (
 // AssumptionTwice describes unsat assumptions that are sat and have one of them twice.
 const AssumptionTwice = "its unsat assumptions, one of which it names twice, are sat"
 
-// AskFunc asks the solver of a target, in a new process and with the target's options. Limits that are zero are those
-// of the target. It returns nil if it cannot.
+// AskFunc runs a query on the solver of a target, in a new process and with the target's options. Limits that are zero
+// are those of the target. It returns nil if it cannot.
 type AskFunc func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run
 
 // isChosen reports whether a case is among the share of the cases that an oracle looks at, by the case's own numbers.

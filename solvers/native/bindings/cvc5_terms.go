@@ -191,7 +191,7 @@ func (c *cvc5) makeBitVector(s *driver.Translation, width int, n *big.Int) drive
 	return c.callC("mk_bv", c.tm, w, c.Library.Str(n.String()), 10)
 }
 
-// constructorOf returns the description of a constructor in an instance of its datatype.
+// constructorOf returns cvc5's constructor object for a constructor of a datatype sort, and that sort.
 func (c *cvc5) constructorOf(s *driver.Translation, so smt.Sort, f smt.Symbol) (ctor, sort driver.Ref) {
 	sort = s.Sort(so)
 	dt := c.callC("sort_get_datatype", sort)
