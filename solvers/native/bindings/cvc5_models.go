@@ -65,17 +65,13 @@ func (c *cvc5) Ask(s *driver.Session, cmd *smtlib.Command) string {
 	case "get-interpolant", "get-interpol", "get-abduct":
 		s.Last = smtlib.None // it leaves the mode in which there is a model, also when it finds nothing
 	}
+	if function := functionsOfTerm[cmd.Name]; function != "" {
+		if r := c.callC(function, c.solver, c.conjectureTerm(s, cmd)); r != 0 {
+			return c.callForText("term_to_string", r)
+		}
+		return "none"
+	}
 	switch cmd.Name {
-	case "get-interpolant", "get-interpol":
-		if r := c.callC("get_interpolant", c.solver, c.conjectureTerm(s, cmd)); r != 0 {
-			return c.callForText("term_to_string", r)
-		}
-		return "none"
-	case "get-abduct":
-		if r := c.callC("get_abduct", c.solver, c.conjectureTerm(s, cmd)); r != 0 {
-			return c.callForText("term_to_string", r)
-		}
-		return "none"
 	case "get-learned-literals":
 		n := c.Library.Memory.Words(1)
 		return c.joinTexts(driver.WordsAt(c.callC("get_learned_literals", c.solver, 2, n.Addr()), int(n.At(0))))
@@ -92,6 +88,15 @@ func (c *cvc5) Ask(s *driver.Session, cmd *smtlib.Command) string {
 		return c.callForText("stats_to_string", c.callC("get_statistics", c.solver))
 	}
 	return c.Binding.Ask(s, cmd)
+}
+
+// functionsOfTerm has the functions that get a term and return one, by the command.
+var functionsOfTerm = map[string]string{
+	"get-interpolant": "get_interpolant",
+	"get-interpol":    "get_interpolant",
+	"get-abduct":      "get_abduct",
+	"get-qe":          "get_quantifier_elimination",
+	"get-qe-disjunct": "get_quantifier_elimination_disjunct",
 }
 
 // conjectureTerm is the term of a command such as (get-abduct A t).

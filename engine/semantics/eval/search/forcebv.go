@@ -29,6 +29,9 @@ func (s inversion) downBV(t smt.Term, op smt.Op, v value.Value) step {
 	if op == smt.OpBVIte {
 		return to(nil)
 	}
+	if sort == smt.SortUnknown { // below a head that nobody knows
+		return step{}
+	}
 	if a.Sort(t) == smt.SortBool {
 		return s.downBVPredicate(t, op, v.IsTrue(), i, to)
 	}

@@ -23,3 +23,13 @@ func TestGuidedModelWithin(t *testing.T) {
 		require.Equal(t, want, result, "allowance %d", allowance)
 	}
 }
+
+// TestUnknownHeads: a search goes on beside functions that nobody declared, whose sort is not known.
+func TestUnknownHeads(t *testing.T) {
+	script, err := smtlib.Parse("", []byte("(declare-const x Int)(assert (= ((_ extract 1 0) (its-own x)) #b01))(assert (= (bvadd (its-own x) #b01) (bvnot (its-own x))))"), smt.NewArena())
+	require.NoError(t, err)
+	for seed := range uint64(20) {
+		_, truth := search.GuidedModel(script, rng.New(seed), 100)
+		require.Equal(t, value.Unknown, truth)
+	}
+}
