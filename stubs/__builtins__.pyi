@@ -2167,11 +2167,18 @@ def load(module: str, *names: str, **renamed: str) -> None:
     """Loads names from another module: of the library ("@std//storm.star"), of the project ("//lib/mine.star"), or beside this file."""
 
 def with_questions(case: Any, questions: Any, options: Any = ...) -> Case:
-    """The case with commands at its end.
+    """The case with commands after its last check-sat.
 
     Returns a case.
 
     load("@std//ask.star", "with_questions")"""
+
+def constants_of(case: Any) -> Any:
+    """The declared constants in the assertions at the last check. Others may be out of scope there.
+
+    Returns a list of constants.
+
+    load("@std//ask.star", "constants_of")"""
 
 def conjuncts(case: Any) -> Any:
     """The assertions at the last check, with conjunctions taken apart.
@@ -2242,6 +2249,13 @@ def conjunction(formulas: Any) -> Any:
     Returns a formula.
 
     load("@std//ask.star", "conjunction")"""
+
+def consequences(case: Any, rng: Any) -> Case:
+    """z3's get-consequences: the values that some constants have under assumptions.
+
+    Returns a case, or None.
+
+    load("@std//ask.star", "consequences")"""
 
 def ask(technique: Any = ..., share: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """A technique whose cases ask for more than another one's.
