@@ -183,7 +183,7 @@ func (r *Refutation) Text() string {
 // Judging one condition takes at most these.
 const (
 	conditionSteps      = 300     // of the guided search
-	conditionEvaluation = 1 << 20 // steps of evaluation in that search, about half a second
+	conditionEvaluation = 1 << 17 // steps of evaluation in that search, about 60 ms
 	conditionReferees   = 4       // solvers that are asked
 )
 
