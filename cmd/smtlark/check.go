@@ -259,6 +259,9 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 // replies comments on the replies of a target to questions whose properties are known. Other kinds of solvers are asked
 // about them first.
 func (o *checkOptions) replies(ctx context.Context, s *smtlib.Script, target solvers.Target, run *solvers.Run) (out []said) {
+	if !claim.Asks(s) {
+		return nil // no other solver is looked up for each file of a folder
+	}
 	own := target.Solver().Profile.Name
 	var others, same []claim.Referee
 	for _, name := range o.solvers {

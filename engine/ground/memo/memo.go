@@ -139,7 +139,7 @@ func (c *Cache) Once(key string, find func() (string, error)) (string, error) {
 	return c.Put(key, text), nil
 }
 
-// quiet is how long a file must have been unchanged: within a shorter time, it may change again without a change of its
+// quiet is the time for which a file must have been unchanged: within a shorter time, it may change again without a change of its
 // times (Linux counts in ticks of up to 10 ms, file systems of other machines in seconds).
 var quiet = 2 * time.Second
 

@@ -1,7 +1,9 @@
-// Package claim judges the claim of a verdict that the right answer to a check is sat, or unsat. A solver may only be
-// called wrong if the claim is right, so each claim is first checked against every interpretation at hand. An
-// interpretation that satisfies the assertions refutes a claim of unsat, whoever made it. A claim that is neither
-// proven nor refuted is assumed.
+// Package claim judges what verdicts and solvers claim: the answer that a verdict calls right (Claim), and the replies of
+// a solver to further questions, such as interpolants (Statement), each of which is right if several claims are.
+//
+// A verdict claims that the right answer to a check is sat, or unsat. A solver may only be called wrong if the claim is
+// right, so each claim is first checked against every interpretation at hand. An interpretation that satisfies the
+// assertions refutes a claim of unsat, whoever made it. A claim that is neither proven nor refuted is assumed.
 package claim
 
 import (

@@ -93,6 +93,11 @@ func Commands() []string {
 	return names
 }
 
+// Asks reports whether a script asks a question of Commands.
+func Asks(s *smtlib.Script) bool {
+	return slices.ContainsFunc(s.Commands, func(x smtlib.Command) bool { return readers[x.CommandName()] != nil })
+}
+
 // JudgedReply is a reply with what is known about it.
 type JudgedReply struct {
 	Question  oracle.ValueQuestion
@@ -138,9 +143,7 @@ func statementOf(c *testcase.Case, r *solvers.Run, x oracle.ValueQuestion) *Stat
 	}
 	q.script = c.Script.WithCommands(c.Script.Commands[:x.Command+1])
 	q.command = &c.Script.Commands[x.Command]
-	if x.Check >= 0 && x.Check < len(r.Answers) {
-		q.answer = r.Answers[x.Check]
-	}
+	q.answer = answerBefore(r, &x)
 	s := readers[q.command.CommandName()](&q)
 	if s != nil {
 		s.Command, s.Reply = q.command.CommandName(), q.reply
@@ -218,7 +221,7 @@ func (k *Condition) Judge(ctx context.Context, referees []Referee) (wrong *Refut
 		}
 		return &Refutation{Condition: k, By: []string{Evaluator}}, false
 	}
-	if m := k.ownModel(asserts); m != nil {
+	if m := k.ownModel(); m != nil {
 		if k.Want == smtlib.Sat {
 			return nil, true
 		}
@@ -263,12 +266,12 @@ func (k *Condition) Judge(ctx context.Context, referees []Referee) (wrong *Refut
 
 // ownModel returns a model of the assertions that needs no solver: the witness of the case, or one that a short search
 // finds; nil if there is none.
-func (k *Condition) ownModel(asserts []smt.Term) *model.Model {
+func (k *Condition) ownModel() *model.Model {
 	if k.Witness != nil && k.Satisfied(k.Witness) {
 		return k.Witness
 	}
 	all := eval.NewAllowance(conditionEvaluation)
-	found, truth := search.GuidedModelWithin(all, scope.WithAsserts(k.Script, asserts), rng.New(1), conditionSteps)
+	found, truth := search.GuidedModelWithin(all, k.Script, rng.New(1), conditionSteps) // it has no other assertions
 	if truth != value.True || !k.Satisfied(found) {
 		return nil
 	}
@@ -293,14 +296,14 @@ func (*Statements) Name() string { return StatementsName }
 
 // Judge implements oracle.Oracle.
 func (o *Statements) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
-	if !slices.ContainsFunc(c.Script.Commands, func(x smtlib.Command) bool { return readers[x.CommandName()] != nil }) {
+	if !Asks(c.Script) {
 		return nil
 	}
 	return oracle.EachKind(runs, func(r *solvers.Run) *oracle.Verdict {
 		if r.Class != solvers.OK {
 			return nil
 		}
-		for reply := range Replies(context.Background(), c, r, o.Only, o.referees(r, runs)) {
+		for reply := range Replies(context.Background(), c, r, o.Only, RefereesOf(o.Ask, r, runs, o.Others...)) {
 			if reply.IsWrong() {
 				return o.verdictOf(c, r, &reply)
 			}
@@ -335,11 +338,6 @@ func answerBefore(r *solvers.Run, q *oracle.ValueQuestion) smtlib.Answer {
 		return smtlib.None
 	}
 	return r.Answers[q.Check]
-}
-
-// referees are the solvers of the runs: other kinds than the one whose reply is judged first, one of each kind.
-func (o *Statements) referees(r *solvers.Run, runs []*solvers.Run) (out []Referee) {
-	return RefereesOf(o.Ask, r, runs, o.Others...)
 }
 
 // RefereesOf returns the solvers of runs as referees of the reply of run r: other kinds of solvers than that of r, one
