@@ -66,18 +66,7 @@ func formulasOf(parts []partition) (out []smt.Term) {
 
 // readPartitions reads the arguments of get-interpolants; nil if they name something that is not an assertion.
 func (q *question) readPartitions(arguments []smtlib.SExpr) []partition {
-	byName := map[string]smt.Term{}
-	a := q.script.Arena
-	for _, t := range q.asserted() {
-		if a.Op(t) != smt.OpAnnot {
-			continue
-		}
-		for _, x := range a.Annotations(t) {
-			if x.Keyword == ":named" {
-				byName[x.Value] = t
-			}
-		}
-	}
+	byName := q.named()
 	var parts []partition
 	// read reads a list of partitions in postorder, and reports whether it could. Each element of the list continues the
 	// tree before it; an element in parentheses begins a new one.

@@ -15,35 +15,45 @@ var farBound = big.NewRat(1000003, 1)
 
 // readObjectives reads the reply to z3's get-objectives after a sat. No model has a better value of the first
 // objective; with its value fixed, no model has a better value of the second one, and so on; where :opt.priority is
-// box, each objective is alone. The values are reached together (box: each alone). The values of pareto are not judged.
+// box, each objective is alone. The values are reached together (box: each alone). Where it is pareto, no model has a
+// better value of one objective and none that is worse.
 func readObjectives(q *question) *Statement {
 	if q.answer != smtlib.Sat {
 		return nil
 	}
 	objectives, priority, ok := q.objectives()
 	read, err := smtlib.ParseSExprs(q.reply)
-	if !ok || err != nil || len(read) != 1 || read[0].Head() != "objectives" || priority == "pareto" {
+	if !ok || err != nil || len(read) != 1 || read[0].Head() != "objectives" {
 		return nil
 	}
 	told := read[0].List[1:]
 	if len(told) != len(objectives) {
 		return nil
 	}
-	s := &Statement{}
-	fixed := q.Asserted
+	var measures []measure
+	var bounds []optimise.Bound
 	for i := range objectives {
 		pair := told[i].List
 		if len(pair) == 0 {
 			return nil
 		}
-		bound, ok := optimise.ParseBound(&pair[len(pair)-1]) // the label of a soft objective without a name is empty
-		if !ok {
-			return s
-		}
+		bound, readable := optimise.ParseBound(&pair[len(pair)-1]) // a soft objective without a name has an empty label
 		x, ok := measureOf(q.script.Arena, &objectives[i])
-		if !ok {
-			return s
+		if !readable || !ok {
+			break
 		}
+		measures, bounds = append(measures, x), append(bounds, bound)
+	}
+	if priority == "pareto" {
+		if len(measures) < len(objectives) {
+			return nil
+		}
+		return q.undominated(measures, bounds)
+	}
+	s := &Statement{}
+	fixed := q.Asserted
+	for i, bound := range bounds {
+		x := measures[i]
 		s.Conditions = append(s.Conditions, q.optimal(x, bound, fixed)...)
 		if priority == "box" {
 			continue
@@ -58,6 +68,41 @@ func readObjectives(q *question) *Statement {
 		fixed = append(fixed[:len(fixed):len(fixed)], equal)
 	}
 	return s
+}
+
+// undominated returns the statement that objectives have some values together, and that no model has a better value of
+// one of them and none that is worse: a point of the Pareto front. It is nil if a value is infinite or not reached.
+func (q *question) undominated(measures []measure, bounds []optimise.Bound) *Statement {
+	there, notWorse := q.Asserted[:len(q.Asserted):len(q.Asserted)], q.Asserted[:len(q.Asserted):len(q.Asserted)]
+	var someBetter []smt.Term
+	for i := range measures {
+		x, n := &measures[i], bounds[i].Number
+		better, atLeast := x.directions()
+		if n == nil || bounds[i].Epsilon != 0 {
+			return nil
+		}
+		equal, ok1 := x.compare(smt.OpEq, n)
+		atLeastAsGood, ok2 := x.compare(atLeast, n)
+		strictlyBetter, ok3 := x.compare(better, n)
+		if !ok1 || !ok2 || !ok3 {
+			return nil
+		}
+		there, notWorse = append(there, equal), append(notWorse, atLeastAsGood)
+		someBetter = append(someBetter, strictlyBetter)
+	}
+	notWorse = append(notWorse, q.script.Arena.Or(someBetter...))
+	return &Statement{Conditions: []Condition{
+		q.unsatisfiable("a model has a better value of one objective than a point of the Pareto front, and none that is worse", notWorse...),
+		q.condition("the objectives do not have the values of the point together", smtlib.Sat, there),
+	}}
+}
+
+// directions returns the comparisons for better values, and for values that are at least as good.
+func (x *measure) directions() (better, atLeast smt.Op) {
+	if x.maximise {
+		return smt.OpGt, smt.OpGe
+	}
+	return smt.OpLt, smt.OpLe
 }
 
 // objectives returns the objectives that are in force at the question, and how they are combined.
@@ -142,10 +187,7 @@ func (x *measure) compare(op smt.Op, n *big.Rat) (smt.Term, bool) {
 
 // optimal returns the conditions under which a bound is the optimum among the models of some formulas.
 func (q *question) optimal(x measure, b optimise.Bound, among []smt.Term) (out []Condition) {
-	better, atLeast := smt.OpLt, smt.OpLe
-	if x.maximise {
-		better, atLeast = smt.OpGt, smt.OpGe
-	}
+	better, atLeast := x.directions()
 	with := func(op smt.Op, n *big.Rat) ([]smt.Term, bool) {
 		t, ok := x.compare(op, n)
 		return append(among[:len(among):len(among)], t), ok

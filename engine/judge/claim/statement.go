@@ -68,20 +68,26 @@ func (q *question) condition(wrong string, want smtlib.Answer, terms []smt.Term)
 // readers read replies by the name of the command. They return nil for a reply that says nothing, such as fail, or that
 // they cannot read.
 var readers = map[string]func(*question) *Statement{
-	"get-interpolant":      readInterpolant,
-	"get-interpol":         readInterpolant,
-	"get-interpolant-next": readInterpolant,
-	"get-interpolants":     readInterpolants,
-	"get-abduct":           readAbduct,
-	"get-abduct-next":      readAbduct,
-	"get-qe":               readElimination,
-	"get-qe-disjunct":      readElimination,
-	"get-learned-literals": readLearnedLiterals,
-	"get-consequences":     readConsequences,
-	"get-objectives":       readObjectives,
-	"simplify":             readSimplification,
-	"apply":                readGoals,
+	"get-interpolant":       readInterpolant,
+	"get-interpol":          readInterpolant,
+	"get-interpolant-next":  readInterpolant,
+	"get-interpolants":      readInterpolants,
+	"get-abduct":            readAbduct,
+	"get-abduct-next":       readAbduct,
+	"get-qe":                readElimination,
+	"get-qe-disjunct":       readElimination,
+	"get-learned-literals":  readLearnedLiterals,
+	"get-consequences":      readConsequences,
+	"get-objectives":        readObjectives,
+	"get-unsat-core":        readCore,
+	"get-unsat-assumptions": readCore,
+	"get-timeout-core":      readTimeoutCore,
+	"simplify":              readSimplification,
+	"apply":                 readGoals,
 }
+
+// judgedElsewhere are commands whose replies an oracle of their own judges in a campaign: oracle.cores.
+var judgedElsewhere = []string{"get-unsat-core", "get-unsat-assumptions"}
 
 // Commands lists the names of the commands whose replies have a Statement, in alphabetical order.
 func Commands() []string {
@@ -282,7 +288,7 @@ func (k *Condition) ownModel() *model.Model {
 // optima and so on, see Commands. The case has to ask.
 type Statements struct {
 	Ask oracle.AskFunc
-	// Only restricts the commands whose replies are judged; nil: all of Commands.
+	// Only restricts the commands whose replies are judged; nil: all of Commands but those of judgedElsewhere.
 	Only []string
 	// Others are solvers that are asked about replies, beside those of the runs.
 	Others []Referee
@@ -299,11 +305,15 @@ func (o *Statements) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdi
 	if !Asks(c.Script) {
 		return nil
 	}
+	only := o.Only
+	if len(only) == 0 {
+		only = slices.DeleteFunc(Commands(), func(name string) bool { return slices.Contains(judgedElsewhere, name) })
+	}
 	return oracle.EachKind(runs, func(r *solvers.Run) *oracle.Verdict {
 		if r.Class != solvers.OK {
 			return nil
 		}
-		for reply := range Replies(context.Background(), c, r, o.Only, RefereesOf(o.Ask, r, runs, o.Others...)) {
+		for reply := range Replies(context.Background(), c, r, only, RefereesOf(o.Ask, r, runs, o.Others...)) {
 			if reply.IsWrong() {
 				return o.verdictOf(c, r, &reply)
 			}

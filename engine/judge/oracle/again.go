@@ -253,7 +253,7 @@ func toldPartThatHolds(c *testcase.Case, questions []ValueQuestion, r *solvers.R
 		if err != nil || len(exprs) != 1 || !exprs[0].IsList() || exprs[0].Head() == "error" {
 			continue
 		}
-		part := q.toldPart(c.Script, exprs[0].List)
+		part := q.ToldPart(c.Script, exprs[0].List)
 		if newEvaluator(c.Script.Arena, c.Witness, part).AllTrue(part) == value.True {
 			return q.Check, checkCommand(c.Script, q.Check)
 		}
@@ -261,8 +261,9 @@ func toldPartThatHolds(c *testcase.Case, questions []ValueQuestion, r *solvers.R
 	return 0, -1
 }
 
-// toldPart returns the assertions and assumptions that a reply to the question names, and those that it could not name.
-func (q *ValueQuestion) toldPart(s *smtlib.Script, told []smtlib.SExpr) (part []smt.Term) {
+// ToldPart returns the assertions and assumptions that a reply to a question for a core names, and those that it could
+// not name.
+func (q *ValueQuestion) ToldPart(s *smtlib.Script, told []smtlib.SExpr) (part []smt.Term) {
 	a := s.Arena
 	names := map[string]bool{}
 	for i := range told {

@@ -1,4 +1,4 @@
-// Package meaning knows which options of solvers change the meaning of a problem. Answers to a changed problem must not
+// Package meaning knows which options and commands of solvers change the meaning of a problem. Answers to a changed problem must not
 // be judged by the SMT-LIB standard. The table was found by testing z3 4.8.12 and 5.4.1, cvc5 1.0.3 and 1.3.2, and
 // yices 2.6.5, option by option.
 package meaning
@@ -110,6 +110,9 @@ func row(name string, ofTactic bool) *option {
 	return nil
 }
 
+// blocking are commands of cvc5 that add an assertion of the solver's own: the present model is no model from there on.
+var blocking = []string{"block-model", "block-model-values"}
+
 // Has reports whether the option with this name changes the meaning of a problem for some value.
 func Has(name string) bool { return row(name, false) != nil }
 
@@ -130,18 +133,18 @@ func plain(value string) string {
 	return value
 }
 
-// Changes collects the options of a script or of a run that change its meaning.
+// Changes collects the options and commands of a script, and the options of a run, that change its meaning.
 type Changes struct{ list []change }
 
 type change struct {
-	text    string // the option as it was set
+	text    string // the option as it was set, or the command
 	touches Touched
 }
 
 // Add adds an option. It has no effect if the option is not in the table or if its value leaves the meaning unchanged.
 func (c *Changes) Add(name, value string) {
 	if t := Of(name, value); t != nothing {
-		c.add(":"+strings.TrimLeft(name, ":-")+" "+value, t)
+		c.add("option :"+strings.TrimLeft(name, ":-")+" "+value, t)
 	}
 }
 
@@ -160,7 +163,7 @@ func (c *Changes) addParameters(text string) {
 			continue
 		}
 		if o := row(words[i], true); o != nil && o.changes(plain(words[i+1])) {
-			c.add(words[i]+" "+words[i+1], o.touches)
+			c.add("option "+words[i]+" "+words[i+1], o.touches)
 		}
 	}
 }
@@ -177,14 +180,18 @@ func (c *Changes) AddArgument(arg string) {
 	c.Add(name, value)
 }
 
-// AddCommands adds the options that commands set. An option takes effect where it is set, but here it counts for all
-// commands: solvers keep options across pop, and z3 also across reset.
+// AddCommands adds the options that commands set, and the commands that add assertions of the solver's own. An option
+// takes effect where it is set, but here it counts for all commands: solvers keep options across pop, and z3 also across
+// reset.
 func (c *Changes) AddCommands(commands []smtlib.Command) {
 	for i := range commands {
 		switch x := &commands[i]; x.Kind {
 		case smtlib.CmdSetOption:
 			c.Add(x.Name, x.Text)
 		case smtlib.CmdCheckSatUsing, smtlib.CmdSimplify, smtlib.CmdOther:
+			if slices.Contains(blocking, x.Name) {
+				c.add("command "+x.Name, Answers|Models)
+			}
 			if strings.Contains(x.Text, ":") {
 				c.addParameters(x.Text)
 			}
@@ -202,7 +209,7 @@ func OfScript(s *smtlib.Script) *Changes {
 // None reports whether the standard meaning applies everywhere.
 func (c *Changes) None() bool { return len(c.list) == 0 }
 
-// Why names the option that changes the meaning of the answer for these assertions, or of their values under a model.
+// Why names the option or the command that changes the meaning of the answer for these assertions, or of their values under a model.
 // It returns "" if there is none.
 func (c *Changes) Why(a *smt.Arena, terms []smt.Term) string {
 	if c.None() {
@@ -223,7 +230,7 @@ func (c *Changes) Why(a *smt.Arena, terms []smt.Term) string {
 	}
 	for _, x := range c.list {
 		if x.touches&touched != nothing {
-			return fmt.Sprintf("the option %s gives this another meaning", x.text)
+			return fmt.Sprintf("the %s gives this another meaning", x.text)
 		}
 	}
 	return ""
@@ -233,7 +240,7 @@ func (c *Changes) Why(a *smt.Arena, terms []smt.Term) string {
 func (c *Changes) WhyModel(a *smt.Arena, terms []smt.Term) string {
 	for _, x := range c.list {
 		if x.touches&Models != nothing {
-			return fmt.Sprintf("the option %s changes what is printed of models", x.text)
+			return fmt.Sprintf("the %s changes what is printed of models", x.text)
 		}
 	}
 	return c.Why(a, terms)

@@ -58,6 +58,7 @@ func TestOptions(t *testing.T) {
 		{`(set-option :smt.random_seed 7)`, strings, false},
 		{`(set-option :produce-models true)`, strings, false},
 		{`(set-option :pp.decimal true)`, reals, false}, // the option does not change the answer
+		{`(check-sat)(block-model-values (1))`, `(declare-const x Real)(assert (> x 1.0))`, true},
 	} {
 		s, err := smtlib.Parse("options", []byte(tc.options+tc.problem+"(check-sat)"), smt.NewArena())
 		require.NoError(t, err)

@@ -1,0 +1,76 @@
+package claim
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+)
+
+// readCore reads the reply to get-unsat-core and get-unsat-assumptions after an unsat: the assertions and assumptions
+// that it names are unsatisfiable, together with those that have no name.
+func readCore(q *question) *Statement {
+	read, err := smtlib.ParseSExprs(q.reply)
+	if err != nil || len(read) != 1 || !read[0].IsList() || q.answer != smtlib.Unsat {
+		return nil
+	}
+	return q.coreOf(&read[0])
+}
+
+// readTimeoutCore reads the reply to cvc5's get-timeout-core: an answer to the assertions, and a core. After unsat, the
+// core is unsatisfiable.
+func readTimeoutCore(q *question) *Statement {
+	read, err := smtlib.ParseSExprs(q.reply)
+	if err != nil || len(read) != 2 || !read[1].IsList() {
+		return nil
+	}
+	switch answer, _ := smtlib.ParseAnswer(read[0].Atom); answer {
+	case smtlib.Unsat:
+		return q.coreOf(&read[1])
+	case smtlib.Sat:
+		return &Statement{Conditions: []Condition{
+			q.condition("get-timeout-core answers sat, and the assertions are unsatisfiable", smtlib.Sat, q.asserted()),
+		}}
+	}
+	return nil
+}
+
+// coreOf returns the statement that a core is made of assertions and is unsatisfiable.
+func (q *question) coreOf(core *smtlib.SExpr) *Statement {
+	a := q.script.Arena
+	// Solvers find the constant false before they track dependencies, and leave it out of the core.
+	if slices.Contains(q.Asserted, a.False()) {
+		return nil
+	}
+	if q.command.Kind != smtlib.CmdGetUnsatAssumptions {
+		named := q.named()
+		for i := range core.List {
+			e := &core.List[i]
+			if named[e.String()] != 0 || slices.ContainsFunc(q.Assumed, func(t smt.Term) bool { return smtlib.TermText(a, t) == e.String() }) {
+				continue
+			}
+			if _, ok := q.readTerm(e); ok {
+				return nil // cvc5's print-cores-full prints formulas in the place of names
+			}
+			return &Statement{Malformed: "the core names something that is not an assertion: " + e.String()}
+		}
+	}
+	return &Statement{Conditions: []Condition{q.unsatisfiable("the core is satisfiable", q.ToldPart(q.script, core.List)...)}}
+}
+
+// named returns the assertions that have a name.
+func (q *question) named() map[string]smt.Term {
+	byName := map[string]smt.Term{}
+	a := q.script.Arena
+	for _, t := range q.asserted() {
+		if a.Op(t) != smt.OpAnnot {
+			continue
+		}
+		for _, x := range a.Annotations(t) {
+			if x.Keyword == ":named" {
+				byName[x.Value] = t
+			}
+		}
+	}
+	return byName
+}
