@@ -101,6 +101,7 @@ func CommandBuiltins() []registry.Builtin {
 			Ret:     "command",
 			Example: "smt.get_info(\":all-statistics\")  # -> (get-info :all-statistics)", Do: registry.Into(getInfo)},
 		plain("get_unsat_core", smtlib.CmdGetUnsatCore, "A command that asks for an unsatisfiable core.", "(get-unsat-core)"),
+		plain("get_proof", smtlib.CmdGetProof, "A command that asks for a proof. oracle.claims judges its steps.", "(get-proof)"),
 		{Name: "assert_", Group: group, Doc: "A command that asserts a formula.", Ret: "command",
 			Example: "smt.assert_(smt.const(\"p\", smt.Bool))  # -> (assert p)\nsmt.assert_(smt.const(\"p\", smt.Bool), name = \"A\")  # -> (assert (! p :named A))",
 			Do:      registry.Into(assertFormula)},

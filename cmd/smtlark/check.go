@@ -279,13 +279,16 @@ func (o *checkOptions) replies(ctx context.Context, s *smtlib.Script, target sol
 			others = append(others, referee)
 		}
 	}
-	for reply := range claim.Replies(ctx, &testcase.Case{Script: s}, run, nil, append(others, same...)) {
+	for reply := range claim.Replies(ctx, &testcase.Case{Script: s}, run, &claim.Inquiry{Referees: append(others, same...), Steps: checkSteps}) {
 		at := s.Commands[reply.Question.Command].Pos
 		text := fmt.Sprintf("%s: %s at %d:%d: %s", display.Line(run.Target), reply.Statement.Command, at.Line, at.Col, display.Text(commentOn(&reply)))
 		out = append(out, said{text, reply.IsWrong(), reply.Open == 0})
 	}
 	return out
 }
+
+// checkSteps is the number of steps of a proof for each of which a search is made and solvers are asked.
+const checkSteps = 200
 
 // commentOn says whether a reply is right.
 func commentOn(reply *claim.JudgedReply) string {
@@ -294,6 +297,10 @@ func commentOn(reply *claim.JudgedReply) string {
 		return "the reply is wrong:\n" + reply.Statement.Reply + "\n" + reply.Refuted.Text()
 	case reply.IsWrong():
 		return "the reply is wrong: " + reply.Statement.Malformed + "\n" + reply.Statement.Reply
+	case reply.Statement.Inferences > 0:
+		judged := min(checkSteps, reply.Statement.Steps)
+		return fmt.Sprintf("no step is wrong: %d of %d steps were read and evaluated, %d of them searched, and %d of these confirmed by a solver",
+			reply.Statement.Steps, reply.Statement.Inferences, judged, judged-reply.Open)
 	case reply.Open > 0:
 		return fmt.Sprintf("undecided: %d of %d conditions of the reply could be confirmed by no solver", reply.Open, len(reply.Statement.Conditions))
 	}

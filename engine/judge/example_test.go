@@ -35,5 +35,5 @@ func Example() {
 	// Output:
 	// known-answer - hasty-1.0 (fresh) answers sat, the answer is assumed to be unsat
 	// claims unsat proven: true
-	// wrong sat or invalid model
+	// wrong sat, model or reply
 }

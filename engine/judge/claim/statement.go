@@ -29,6 +29,10 @@ type Statement struct {
 	// "" if it breaks none.
 	Malformed  string
 	Conditions []Condition
+	// Inferences is the number of steps of a proof, and Steps that of those that can be judged.
+	Inferences, Steps int
+	steps             []proofStep // of a proof, each of which is a condition, too
+	question          *question   // of the proof
 }
 
 // Condition is a claim that must hold for a reply to be right.
@@ -82,6 +86,7 @@ var readers = map[string]func(*question) *Statement{
 	"get-unsat-core":        readCore,
 	"get-unsat-assumptions": readCore,
 	"get-timeout-core":      readTimeoutCore,
+	"get-proof":             readProof,
 	"simplify":              readSimplification,
 	"apply":                 readGoals,
 }
@@ -117,12 +122,21 @@ type JudgedReply struct {
 // IsWrong reports whether the reply is wrong.
 func (j *JudgedReply) IsWrong() bool { return j.Statement.Malformed != "" || j.Refuted != nil }
 
-// Replies judges the replies of a run to the questions of a case, in their order. If only is not empty, it lists the
-// commands that count. Referees should begin with other kinds of solvers than the one of the run.
-func Replies(ctx context.Context, c *testcase.Case, r *solvers.Run, only []string, referees []Referee) iter.Seq[JudgedReply] {
+// Inquiry says which replies are judged, how thoroughly, and who is asked.
+type Inquiry struct {
+	Only []string // the commands that count; empty: all of Commands
+	// Referees should begin with other kinds of solvers than the one of the run.
+	Referees []Referee
+	// Steps is the number of steps of a proof that are judged like conditions; all steps are evaluated under some
+	// assignments.
+	Steps int
+}
+
+// Replies judges the replies of a run to the questions of a case, in their order.
+func Replies(ctx context.Context, c *testcase.Case, r *solvers.Run, inquiry *Inquiry) iter.Seq[JudgedReply] {
 	asked := oracle.Questions(c.Script, func(x *smtlib.Command) bool {
 		name := x.CommandName()
-		return readers[name] != nil && (len(only) == 0 || slices.Contains(only, name))
+		return readers[name] != nil && (len(inquiry.Only) == 0 || slices.Contains(inquiry.Only, name))
 	})
 	return func(yield func(JudgedReply) bool) {
 		for _, x := range asked {
@@ -132,7 +146,7 @@ func Replies(ctx context.Context, c *testcase.Case, r *solvers.Run, only []strin
 			}
 			j := JudgedReply{Question: x, Statement: *s}
 			if s.Malformed == "" {
-				j.Refuted, j.Open = s.refute(ctx, referees)
+				j.Refuted, j.Open = s.refute(ctx, inquiry)
 			}
 			if !yield(j) {
 				return
@@ -199,9 +213,12 @@ const (
 // refute returns the evidence against the first condition that does not hold, or nil and the number of conditions that
 // nothing decides. A condition is refuted by a model that is evaluated exactly, by evaluation alone, or by two kinds of
 // solvers that agree; the word of one solver is not enough to refute, but enough to confirm.
-func (s *Statement) refute(ctx context.Context, referees []Referee) (wrong *Refutation, open int) {
+func (s *Statement) refute(ctx context.Context, inquiry *Inquiry) (wrong *Refutation, open int) {
+	if len(s.steps) > 0 {
+		return s.refuteSteps(ctx, inquiry)
+	}
 	for i := range s.Conditions {
-		wrong, confirmed := s.Conditions[i].Judge(ctx, referees)
+		wrong, confirmed := s.Conditions[i].Judge(ctx, inquiry.Referees)
 		switch {
 		case wrong != nil:
 			return wrong, 0
@@ -294,6 +311,9 @@ type Statements struct {
 	Others []Referee
 }
 
+// campaignSteps is the number of steps of a proof that are judged like conditions in a campaign: about 60 ms each.
+const campaignSteps = 3
+
 // StatementsName is the name of the oracle Statements.
 const StatementsName = "claims"
 
@@ -313,7 +333,8 @@ func (o *Statements) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdi
 		if r.Class != solvers.OK {
 			return nil
 		}
-		for reply := range Replies(context.Background(), c, r, only, RefereesOf(o.Ask, r, runs, o.Others...)) {
+		inquiry := &Inquiry{Only: only, Referees: RefereesOf(o.Ask, r, runs, o.Others...), Steps: campaignSteps}
+		for reply := range Replies(context.Background(), c, r, inquiry) {
 			if reply.IsWrong() {
 				return o.verdictOf(c, r, &reply)
 			}

@@ -153,7 +153,7 @@ func TestObjectives(t *testing.T) {
 		c, r := caseAndRun(t, declared+test.objectives+"(check-sat)(get-objectives)", []smtlib.Answer{smtlib.Sat}, "(objectives\n "+test.reply+"\n)")
 		// Two solvers that deny that anything is satisfiable, or say nothing.
 		referees := []Referee{knowing("a", test.want != ""), knowing("b", test.want != "")}
-		judged := slices.Collect(Replies(context.Background(), c, r, nil, referees))
+		judged := slices.Collect(Replies(context.Background(), c, r, &Inquiry{Referees: referees}))
 		if strings.Contains(test.objectives, "pareto") && strings.Contains(test.reply, "epsilon") {
 			require.Empty(t, judged)
 			continue

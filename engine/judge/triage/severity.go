@@ -17,7 +17,7 @@ type Severity uint8
 // The severities.
 const (
 	WrongUnsat Severity = iota + 1
-	WrongSat            // and invalid models, values and cores
+	WrongSat            // and invalid models, values, cores and other replies
 	CrashByDefault
 	CrashWithOptions
 	Other // refusals, performance, bugs reported by an oracle of a campaign file
@@ -26,7 +26,7 @@ const (
 	OutsideContract
 )
 
-var severityNames = [...]string{"unknown", "wrong unsat", "wrong sat or invalid model", "crash in a default or safe configuration", "crash under options", "other", "outside of what the solver documents"}
+var severityNames = [...]string{"unknown", "wrong unsat", "wrong sat, model or reply", "crash in a default or safe configuration", "crash under options", "other", "outside of what the solver documents"}
 
 // String returns the name of the severity.
 func (s Severity) String() string {

@@ -96,6 +96,9 @@ func (sc *Scope) BindVar(v smt.Term) {
 	sc.p.BindVar(sc.p.Intern(sc.p.Arena.VarName(v)), v)
 }
 
+// BindTerm makes a term without free variables visible under a name, like that of a let.
+func (sc *Scope) BindTerm(name string, t smt.Term) { sc.p.BindVar(sc.p.Intern(name), t) }
+
 // BindSymbol makes a symbol visible under its name.
 func (sc *Scope) BindSymbol(f smt.Symbol) {
 	info := sc.p.Arena.SymbolInfo(f)

@@ -33,7 +33,7 @@ Formats: html is one page with plots that needs no other file and no network, md
 
 --upstream writes a short Markdown list of open findings for the developers of each solver, the most serious
 first; findings of one kind in one component of the solver are one entry. Findings are ranked by severity: wrong unsat,
-then wrong sat or invalid model, crash in a default or safe configuration, crash under options, the rest.
+then wrong sat, model or reply, crash in a default or safe configuration, crash under options, the rest.
 
 The extension of --out gives the format: ` + extensions + `. Without --out the report goes to the standard
 output. The exit code is 0, whatever the report contains, and 74 when it cannot be written.`
