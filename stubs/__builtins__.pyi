@@ -880,7 +880,7 @@ class _module_oracle:
     @staticmethod
     def claims(only: list[str] | None = None) -> Oracle:
         """A reply to a question of the case does not have the property that it must have: an interpolant (get-interpolant, get-interpolants), an abduct (get-abduct), a formula without quantifiers (get-qe), a
-        simplified term (simplify), the goals of a tactic (apply), a learned literal, or an optimum (get-objectives). The oracle derives formulas that must be valid or satisfiable from the question and the reply. It reports a reply if the witness of
+        simplified term (simplify), the goals of a tactic (apply), a learned literal, an optimum (get-objectives), or a proof (get-proof). The oracle derives formulas that must be valid or satisfiable from the question and the reply. It reports a reply if the witness of
         the case, or a model that a search or a solver finds, makes such a formula false by exact evaluation, or if two kinds of solvers agree that the formula does not hold. It never relies on one solver alone. Cases without such questions cost nothing."""
     @staticmethod
     def claim(case: Case, run: Run, message: str, *, unsat: list[Term] | tuple[Term, ...] | None = None, sat: list[Term] | tuple[Term, ...] | None = None, runs: list[Run] = []) -> Verdict | None:
@@ -1114,6 +1114,9 @@ class _module_smt:
     @staticmethod
     def get_unsat_core() -> Command:
         """A command that asks for an unsatisfiable core."""
+    @staticmethod
+    def get_proof() -> Command:
+        """A command that asks for a proof. oracle.claims judges its steps."""
     @staticmethod
     def assert_(formula: Term, name: str | None = None) -> Command:
         """A command that asserts a formula."""
@@ -2225,9 +2228,25 @@ def learned_literals(case: Any, _rng: Any) -> Case:
 def optima(case: Any, rng: Any) -> Case:
     """Objectives: terms of the case to minimise or maximise, and soft formulas, before the last check; get-objectives after it.
 
+    Cases with products of unknown integers or reals get none: z3 does not support them here (Z3Prover/z3 issues 2247 and 7493).
+
     Returns a case, or None.
 
     load("@std//ask.star", "optima")"""
+
+def planted_optimum(term: Any, direction: Any, witness: Any, rng: Any) -> Any:
+    """A term with a known optimum: a law bounds it by the value that another term has in the witness, and the witness reaches the bound.
+
+    Returns a term, or None if the value is not known.
+
+    load("@std//ask.star", "planted_optimum")"""
+
+def timeout_core(case: Any, rng: Any) -> Case:
+    """cvc5's get-timeout-core in the place of the last check, over named assertions.
+
+    Returns a case, or None.
+
+    load("@std//ask.star", "timeout_core")"""
 
 def goals(case: Any, rng: Any) -> Case:
     """z3's apply: the goals that a tactic leaves of the assertions.
@@ -2243,6 +2262,13 @@ def is_number(term: Any) -> bool:
 
     load("@std//ask.star", "is_number")"""
 
+def is_nonlinear(term: Any) -> bool:
+    """Whether a term multiplies or divides unknown integers or reals.
+
+    Returns a bool.
+
+    load("@std//ask.star", "is_nonlinear")"""
+
 def conjunction(formulas: Any) -> Any:
     """The conjunction of formulas.
 
@@ -2256,6 +2282,13 @@ def consequences(case: Any, rng: Any) -> Case:
     Returns a case, or None.
 
     load("@std//ask.star", "consequences")"""
+
+def proof(case: Any, _rng: Any) -> Case:
+    """get-proof after the last check, where it is unsat. cvc5 prints the Alethe format, in which each step has its conclusion.
+
+    Returns a case, or None.
+
+    load("@std//ask.star", "proof")"""
 
 def ask(technique: Any = ..., share: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """A technique whose cases ask for more than another one's.

@@ -42,7 +42,7 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 			askingOracle("cores", "The solver itself answers sat for an unsat core, or for unsat assumptions, that it returned: after an unsat, the solver is asked again for the core, and then about the core alone. A case that itself asks for the core, and whose witness satisfies the reply, is always checked; probability applies to all other cases.", oracle.Cores),
 			{
 				Name: "claims", Doc: `A reply to a question of the case does not have the property that it must have: an interpolant (get-interpolant, get-interpolants), an abduct (get-abduct), a formula without quantifiers (get-qe), a
-simplified term (simplify), the goals of a tactic (apply), a learned literal, or an optimum (get-objectives). The oracle derives formulas that must be valid or satisfiable from the question and the reply. It reports a reply if the witness of
+simplified term (simplify), the goals of a tactic (apply), a learned literal, an optimum (get-objectives), or a proof (get-proof). The oracle derives formulas that must be valid or satisfiable from the question and the reply. It reports a reply if the witness of
 the case, or a model that a search or a solver finds, makes such a formula false by exact evaluation, or if two kinds of solvers agree that the formula does not hold. It never relies on one solver alone. Cases without such questions cost nothing.`,
 				Ret: "oracle", Needs: "z3", Do: registry.Into(claims),
 				Example: "c = smt.case(\"(declare-const x Int)(assert (> x 3))(minimize x)(check-sat)(get-objectives)\")\noracle.claims().judge(c, [solver(\"z3\").run(c)])  # -> []",

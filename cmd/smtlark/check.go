@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/judge/claim"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/meaning"
@@ -36,6 +37,8 @@ const checkAbout = `Runs each solver on FILE, asks for a model after each sat an
 model is valid, invalid (the false assertion is printed with the values of its subterms), or undecided with the reason.
 If a solver says unsat, a short search for a model tries to show that it is wrong. Replies to further questions of FILE (get-interpolant,
 get-objectives and so on, see oracle.claims) are judged, too: what must hold of a reply is evaluated, and the other solvers are asked.
+With --proof PROOF, the proof in that file is judged in the place of solvers' answers: that its assumptions are assertions of FILE, that each
+step follows from its premises, and that it ends in false. The formats are those of z3, Alethe, CPC (only the assumptions) and SMTInterpol.
 
 Of several files, or of a folder with all that end in .smt2 below it, a line is printed for what is wrong or missing, and one that counts.
 
@@ -47,6 +50,7 @@ type checkOptions struct {
 	timeout time.Duration
 	memory  int64
 	search  int
+	proof   string
 }
 
 func newCheck(e *command.Env) *cobra.Command {
@@ -62,11 +66,14 @@ func newCheck(e *command.Env) *cobra.Command {
 	command.DurationFlag(flags, &o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
 	flags.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
 	flags.IntVar(&o.search, "search", 1000, "`steps` of the search for a model after unsat")
+	flags.StringVar(&o.proof, "proof", "", "a `file` with a proof that FILE is unsatisfiable, to be judged")
 	command.UnsafeFlag(flags)
 	command.Does(c, func(ctx context.Context) int {
 		switch {
 		case flags.NArg() < 1:
 			return e.UsageError("check", "want a file or a folder")
+		case o.proof != "" && flags.NArg() != 1:
+			return e.UsageError("check", "--proof is about one file")
 		case o.timeout <= 0 || o.memory < 0 || o.search < 0:
 			return e.UsageError("check", "times and limits are positive")
 		}
@@ -75,7 +82,7 @@ func newCheck(e *command.Env) *cobra.Command {
 			return e.Fail(command.ExitScript, "check", err)
 		}
 		if len(o.solvers) == 0 {
-			if o.solvers = installedNames(); len(o.solvers) == 0 {
+			if o.solvers = installedNames(); len(o.solvers) == 0 && o.proof == "" {
 				return e.Fail(command.ExitSolver, "check", errors.New("no usable solver was found; smtlark solvers tells why, --solver KIND=PATH names a program"))
 			}
 		}
@@ -85,6 +92,9 @@ func newCheck(e *command.Env) *cobra.Command {
 		s, err := readQuestion(files[0])
 		if err != nil {
 			return e.Fail(command.ExitScript, "check", err)
+		}
+		if o.proof != "" {
+			return o.judgeProof(ctx, e, s)
 		}
 		code := command.ExitOK
 		for _, name := range o.solvers {
@@ -262,29 +272,68 @@ func (o *checkOptions) replies(ctx context.Context, s *smtlib.Script, target sol
 	if !claim.Asks(s) {
 		return nil // no other solver is looked up for each file of a folder
 	}
-	own := target.Solver().Profile.Name
-	var others, same []claim.Referee
-	for _, name := range o.solvers {
-		t, err := command.TargetNamed(ctx, name, false, false, solvers.Limits{Wall: o.timeout, Memory: o.memory << 20})
-		if err != nil {
-			continue // it has been reported, or will be
-		}
-		defer func() { _ = t.Close() }()
-		referee := claim.Referee{Kind: t.Solver().Profile.Name, Target: name, Ask: func(q *solvers.Query, lim solvers.Limits) *solvers.Run {
-			return t.Run(ctx, q, lim)
-		}}
-		if referee.Kind == own {
-			same = append(same, referee)
-		} else {
-			others = append(others, referee)
-		}
-	}
-	for reply := range claim.Replies(ctx, &testcase.Case{Script: s}, run, &claim.Inquiry{Referees: append(others, same...), Steps: checkSteps}) {
+	referees, closeAll := o.referees(ctx, target.Solver().Profile.Name)
+	defer closeAll()
+	for reply := range claim.Replies(ctx, &testcase.Case{Script: s}, run, &claim.Inquiry{Referees: referees, Steps: checkSteps}) {
 		at := s.Commands[reply.Question.Command].Pos
 		text := fmt.Sprintf("%s: %s at %d:%d: %s", display.Line(run.Target), reply.Statement.Command, at.Line, at.Col, display.Text(commentOn(&reply)))
 		out = append(out, said{text, reply.IsWrong(), reply.Open == 0})
 	}
 	return out
+}
+
+// referees returns the solvers that are asked about replies, those of one kind last, and a function that closes them.
+func (o *checkOptions) referees(ctx context.Context, last string) (list []claim.Referee, closeAll func()) {
+	var same []claim.Referee
+	var targets []solvers.Target
+	for _, name := range o.solvers {
+		t, err := command.TargetNamed(ctx, name, false, false, solvers.Limits{Wall: o.timeout, Memory: o.memory << 20})
+		if err != nil {
+			continue // it has been reported, or will be
+		}
+		targets = append(targets, t)
+		referee := claim.Referee{Kind: t.Solver().Profile.Name, Target: name, Ask: func(q *solvers.Query, lim solvers.Limits) *solvers.Run {
+			return t.Run(ctx, q, lim)
+		}}
+		if referee.Kind == last {
+			same = append(same, referee)
+		} else {
+			list = append(list, referee)
+		}
+	}
+	return append(list, same...), func() {
+		for _, t := range targets {
+			_ = t.Close()
+		}
+	}
+}
+
+// judgeProof judges a proof in a file that the last check of a script is unsatisfiable.
+func (o *checkOptions) judgeProof(ctx context.Context, e *command.Env, s *smtlib.Script) int {
+	text, err := system.ReadInput(o.proof)
+	if err != nil {
+		return e.Fail(command.ExitScript, "check", err)
+	}
+	proof := strings.TrimSpace(string(text))
+	for _, word := range []string{"success", "unsat"} { // solvers print these before it
+		proof = strings.TrimSpace(strings.TrimPrefix(proof, word))
+	}
+	asking := slices.DeleteFunc(slices.Clone(s.Commands), func(c smtlib.Command) bool {
+		return solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply || c.Kind == smtlib.CmdExit
+	})
+	s = s.WithCommands(append(asking, smtlib.Command{Kind: smtlib.CmdGetProof}))
+	run := &solvers.Run{Target: o.proof, Class: solvers.OK, Values: []string{proof}, Answers: make([]smtlib.Answer, s.CheckSats())}
+	run.Answers[len(run.Answers)-1] = smtlib.Unsat
+	referees, closeAll := o.referees(ctx, "")
+	defer closeAll()
+	for reply := range claim.Replies(ctx, &testcase.Case{Script: s}, run, &claim.Inquiry{Referees: referees, Steps: checkSteps}) {
+		fmt.Fprintf(e.Stdout, "%s: %s\n", display.Line(o.proof), display.Text(commentOn(&reply)))
+		if reply.IsWrong() {
+			return command.ExitFindings
+		}
+		return command.ExitOK
+	}
+	return e.Fail(command.ExitScript, "check", fmt.Errorf("%s: there is no proof here that can be read; want one of z3, Alethe, CPC or SMTInterpol", o.proof))
 }
 
 // checkSteps is the number of steps of a proof for each of which a search is made and solvers are asked.
@@ -293,6 +342,8 @@ const checkSteps = 200
 // commentOn says whether a reply is right.
 func commentOn(reply *claim.JudgedReply) string {
 	switch {
+	case reply.Refuted != nil && reply.Statement.Inferences > 0: // a proof may be long
+		return "the proof is wrong: " + reply.Refuted.Text()
 	case reply.Refuted != nil:
 		return "the reply is wrong:\n" + reply.Statement.Reply + "\n" + reply.Refuted.Text()
 	case reply.IsWrong():

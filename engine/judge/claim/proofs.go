@@ -18,14 +18,13 @@ import (
 
 // A proof is read up to these bounds; beyond them nothing is said about it.
 const (
-	maxProofText  = 1 << 20
-	maxProofSteps = 1 << 14
+	maxProofSteps = 1 << 18
 	maxProofDepth = 2000 // of steps that are written inside one another
 )
 
 // proofStep is an inference of a proof: the premises imply the conclusion.
 type proofStep struct {
-	rule       string
+	name, rule string
 	premises   []smt.Term
 	conclusion smt.Term
 }
@@ -50,7 +49,7 @@ type proofReader struct {
 // premises, and the last one is false. Steps whose conclusion need not follow, such as Skolemisation, are left out, and
 // those below assumptions that rename variables.
 func readProof(q *question) *Statement {
-	if q.answer != smtlib.Unsat || q.command.Text != "" || len(q.reply) > maxProofText {
+	if q.answer != smtlib.Unsat || q.command.Text != "" {
 		return nil
 	}
 	read, err := smtlib.ParseSExprs(q.reply)
@@ -118,10 +117,10 @@ func (p *proofReader) bind(name string, t smt.Term) {
 }
 
 // add adds a step if all its formulas are known.
-func (p *proofReader) add(rule string, premises []smt.Term, conclusion smt.Term) {
+func (p *proofReader) add(name, rule string, premises []smt.Term, conclusion smt.Term) {
 	p.inferences++
 	if conclusion != 0 && !slices.Contains(premises, 0) && len(p.steps) < maxProofSteps {
-		p.steps = append(p.steps, proofStep{rule, premises, conclusion})
+		p.steps = append(p.steps, proofStep{name, rule, premises, conclusion})
 	}
 }
 
@@ -182,7 +181,7 @@ func (p *proofReader) inference(e *smtlib.SExpr) smt.Term {
 	case rule == "asserted":
 		p.assumed = append(p.assumed, conclusion)
 	case slices.Contains(consequenceRules, rule):
-		p.add(rule, premises, conclusion)
+		p.add("", rule, premises, conclusion)
 	}
 	return conclusion
 }
@@ -251,7 +250,7 @@ func (p *proofReader) step(name string, c *smtlib.SExpr) {
 			premises = append(premises, p.proven[list.List[i].Atom])
 		}
 	}
-	p.add(rule.Atom, premises, conclusion)
+	p.add(name, rule.Atom, premises, conclusion)
 }
 
 // clause returns the disjunction of literals; 0 if one cannot be read.
@@ -379,7 +378,7 @@ func (p *proofReader) lemma(e *smtlib.SExpr) {
 		}
 		literals = append(literals, t)
 	}
-	p.add(rule, nil, a.Or(literals...))
+	p.add("", rule, nil, a.Or(literals...))
 }
 
 // foreignAssumption describes the first assumption that no assertion implies: for each assertion, an assignment makes it
@@ -489,5 +488,7 @@ func (s *Statement) refuteSteps(ctx context.Context, inquiry *Inquiry) (wrong *R
 }
 
 func (q *question) stepCondition(x *proofStep) Condition {
-	return q.follows("a step of the proof ("+x.rule+") does not follow from its premises", x.premises, x.conclusion)
+	k := q.follows("a step of the proof ("+x.rule+") does not follow from its premises", x.premises, x.conclusion)
+	k.Part = x.name
+	return k
 }

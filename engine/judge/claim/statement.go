@@ -40,6 +40,7 @@ type Condition struct {
 	// Wrong says in one line what is wrong with the reply if the claim does not hold.
 	Wrong string
 	Claim
+	Part string // of the reply, such as the name of a step; "": the whole
 }
 
 // question is a command with its reply, and the facts that hold at its place in the script.
@@ -130,6 +131,8 @@ type Inquiry struct {
 	// Steps is the number of steps of a proof that are judged like conditions; all steps are evaluated under some
 	// assignments.
 	Steps int
+	// MaxReply bounds the replies that are read, in bytes; 0: all are.
+	MaxReply int
 }
 
 // Replies judges the replies of a run to the questions of a case, in their order.
@@ -140,7 +143,7 @@ func Replies(ctx context.Context, c *testcase.Case, r *solvers.Run, inquiry *Inq
 	})
 	return func(yield func(JudgedReply) bool) {
 		for _, x := range asked {
-			s := statementOf(c, r, x)
+			s := statementOf(c, r, x, inquiry.MaxReply)
 			if s == nil {
 				continue
 			}
@@ -155,10 +158,11 @@ func Replies(ctx context.Context, c *testcase.Case, r *solvers.Run, inquiry *Inq
 	}
 }
 
-// statementOf returns the statement in the reply to a question; nil if there is no reply, or none that says anything.
-func statementOf(c *testcase.Case, r *solvers.Run, x oracle.ValueQuestion) *Statement {
+// statementOf returns the statement in the reply to a question; nil if there is no reply, none that says anything, or
+// one that is longer than a bound.
+func statementOf(c *testcase.Case, r *solvers.Run, x oracle.ValueQuestion, bound int) *Statement {
 	q := question{ValueQuestion: x, reply: strings.TrimSpace(x.ReplyIn(c.Script, r)), witness: c.Witness}
-	if q.reply == "" {
+	if q.reply == "" || bound > 0 && len(q.reply) > bound {
 		return nil
 	}
 	q.script = c.Script.WithCommands(c.Script.Commands[:x.Command+1])
@@ -189,12 +193,16 @@ type Refutation struct {
 // Text tells the evidence: a line, the model, and the formulas of the condition as a script.
 func (r *Refutation) Text() string {
 	k, by := r.Condition, strings.Join(r.By, " and ")
-	text := fmt.Sprintf("%s: shown by %s\n", k.Wrong, by)
+	wrong := k.Wrong
+	if k.Part != "" {
+		wrong += " (" + k.Part + ")"
+	}
+	text := fmt.Sprintf("%s: shown by %s\n", wrong, by)
 	switch {
 	case r.Model != nil:
-		text = fmt.Sprintf("%s: a model, found by %s and evaluated exactly\n%s\n", k.Wrong, by, strings.TrimSpace(r.Model.Text()))
+		text = fmt.Sprintf("%s: a model, found by %s and evaluated exactly\n%s\n", wrong, by, strings.TrimSpace(r.Model.Text()))
 	case k.Want == smtlib.Unsat:
-		text = fmt.Sprintf("%s: %s answer sat\n", k.Wrong, by)
+		text = fmt.Sprintf("%s: %s answer sat\n", wrong, by)
 	}
 	must := "unsatisfiable"
 	if k.Want == smtlib.Sat {
@@ -232,7 +240,7 @@ func (s *Statement) refute(ctx context.Context, inquiry *Inquiry) (wrong *Refuta
 // NewCondition returns the condition that terms are satisfiable or unsatisfiable together. The script declares their
 // symbols. The witness, which may be nil, is tried as a model.
 func NewCondition(wrong string, script *smtlib.Script, want smtlib.Answer, terms []smt.Term, witness *model.Model) *Condition {
-	return &Condition{wrong, Claim{Script: scope.WithAsserts(script, terms), Want: want, Witness: witness}}
+	return &Condition{Wrong: wrong, Claim: Claim{Script: scope.WithAsserts(script, terms), Want: want, Witness: witness}}
 }
 
 // Judge looks for evidence against the condition, and reports whether there is some for it.
@@ -311,8 +319,11 @@ type Statements struct {
 	Others []Referee
 }
 
-// campaignSteps is the number of steps of a proof that are judged like conditions in a campaign: about 60 ms each.
-const campaignSteps = 3
+// In a campaign, replies are judged up to these bounds.
+const (
+	campaignSteps = 3       // of a proof that are judged like conditions, about 60 ms each
+	campaignReply = 1 << 17 // bytes; a proof of that length takes half a second
+)
 
 // StatementsName is the name of the oracle Statements.
 const StatementsName = "claims"
@@ -333,7 +344,7 @@ func (o *Statements) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdi
 		if r.Class != solvers.OK {
 			return nil
 		}
-		inquiry := &Inquiry{Only: only, Referees: RefereesOf(o.Ask, r, runs, o.Others...), Steps: campaignSteps}
+		inquiry := &Inquiry{Only: only, Referees: RefereesOf(o.Ask, r, runs, o.Others...), Steps: campaignSteps, MaxReply: campaignReply}
 		for reply := range Replies(context.Background(), c, r, inquiry) {
 			if reply.IsWrong() {
 				return o.verdictOf(c, r, &reply)

@@ -34,6 +34,10 @@ type Dialogue struct {
 	// nil.
 	Checked func(at smtlib.Pos, r frontend.Result, status smtlib.Answer, took time.Duration)
 
+	// Confirm is called with the reply of a solver to a command that the dialogue does not answer itself. The client gets
+	// its error in the place of the reply. It may be nil.
+	Confirm func(ctx context.Context, c *smtlib.Command, reply string) error
+
 	// Began is called for each command that was understood, before it is performed, and for each command that was
 	// passed on. The text is valid until Began returns. It may be nil.
 	Began func(text []byte)
@@ -250,6 +254,11 @@ func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtli
 		text, err := d.solver.Ask(ctx, c)
 		if err != nil {
 			return d.nameCommand(c, err)
+		}
+		if d.Confirm != nil {
+			if err := d.Confirm(ctx, c, text); err != nil {
+				return err
+			}
 		}
 		d.say(text)
 		return nil

@@ -58,7 +58,7 @@ campaign(
     targets = [
         %s,
     ],
-    oracles = [oracle.crash(), oracle.known_answer(), oracle.agree(), oracle.model()],
+    oracles = [oracle.crash(), oracle.known_answer(), oracle.agree(), oracle.model(), oracle.claims()],
     stop = stop.cases(len(QUESTIONS)),
     name = "solve",
     full_timeout = True,%s

@@ -326,6 +326,11 @@ func (s *solving) newDialogue(f *frontend.FrontEnd, in io.Reader, e *command.Env
 	d := dialogue.New(f, in, e.Stdout)
 	d.Version, d.Models = command.Version(), smtml.ModelFormat(s.models)
 	d.LikeZ3 = s.targets[0].Solver().Profile.Echo == "plain"
+	if s.check {
+		d.Confirm = func(ctx context.Context, c *smtlib.Command, reply string) error {
+			return s.confirmReply(ctx, f, c, reply)
+		}
+	}
 	return d
 }
 
