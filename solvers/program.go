@@ -20,6 +20,7 @@ type Program struct {
 	FreshArgs       []string `star:"fresh_args" doc:"arguments in mode fresh; the file name follows"`
 	SessionArgs     []string `star:"session_args" doc:"arguments that make it read commands from its standard input and answer each at once"`
 	IncrementalArgs []string `star:"incremental_args" doc:"arguments it needs for push and pop or more than one check-sat"`
+	SynthesisArgs   []string `star:"synthesis_args" doc:"arguments it needs in mode fresh for functions to synthesise: synth-fun and check-synth of SyGuS-IF"`
 	Env             []string `star:"env" doc:"environment settings, each NAME=value"`
 	MemoryLimit     string   `star:"memory_limit" doc:"what the memory limit bounds: data (RLIMIT_DATA), address (RLIMIT_AS), or resident (sampled; for builds with sanitizers)"`
 

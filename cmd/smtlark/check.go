@@ -138,7 +138,7 @@ func filesOf(e *command.Env, args []string) (files []string, many bool, err erro
 // readQuestion reads a file with a check-sat, or with assertions for which one can be added.
 func readQuestion(file string) (*smtlib.Script, error) {
 	s, err := command.ReadProblem(file)
-	if err != nil || s.CheckSats() > 0 {
+	if err != nil || s.CheckSats() > 0 || claim.Asks(s) {
 		return s, err
 	}
 	if len(s.Asserts()) == 0 {
@@ -262,6 +262,9 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		check++
 		// WithModel has added a get-model after this check.
 		value++
+	}
+	if len(out) == 0 && run.Class != solvers.OK {
+		out = append(out, said{fmt.Sprintf("%s: no reply (%v) %s", display.Line(target.Name()), run.Class, display.Text(run.Message)), false, false})
 	}
 	return append(out, o.replies(ctx, s, target, run)...), nil
 }

@@ -48,6 +48,9 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 	if f.incremental {
 		run.Argv = append(run.Argv, p.IncrementalArgs...)
 	}
+	if f.synthesis {
+		run.Argv = append(run.Argv, p.SynthesisArgs...)
+	}
 	run.Argv = append(run.Argv, path)
 	if err := t.cases.write(path, text); err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()

@@ -48,6 +48,9 @@ func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, fr
 	if f.incremental || t.opt.Mode == solvers.Incremental {
 		run.Argv = append(run.Argv, p.IncrementalArgs...)
 	}
+	if file && f.synthesis {
+		run.Argv = append(run.Argv, p.SynthesisArgs...)
+	}
 	if file {
 		path := filepath.Join(t.folder.Dir, inputFile)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

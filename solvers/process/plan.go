@@ -48,6 +48,7 @@ type facts struct {
 	// incremental reports whether the query needs Profile.IncrementalArgs: it uses push, pop or assumptions, or a part
 	// of the problem follows a check-sat.
 	incremental bool
+	synthesis   bool   // has functions to synthesise
 	depth       int    // push levels left open at the end
 	unsafe      string // why it must not share a process with other cases between push and pop; "" if it may
 	multiline   bool   // has a quoted symbol or string that spans lines, outside of set-info
@@ -98,6 +99,8 @@ func surveyQuery(q *solvers.Query, p *solvers.Profile) facts {
 		case "reset", "reset-assertions":
 			f.incremental = f.incremental || head == "reset-assertions"
 			f.unsafe, depth = "contains "+head, 0
+		case "synth-fun":
+			f.synthesis = true
 		case "declare-rel", "declare-var", "rule", "query":
 			f.unsafe = "contains " + head // z3's fixed points do not follow push and pop
 		}

@@ -88,6 +88,7 @@ var readers = map[string]func(*question) *Statement{
 	"get-unsat-assumptions": readCore,
 	"get-timeout-core":      readTimeoutCore,
 	"get-proof":             readProof,
+	"check-synth":           readSynthesis,
 	"simplify":              readSimplification,
 	"apply":                 readGoals,
 }

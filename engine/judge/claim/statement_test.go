@@ -30,6 +30,9 @@ func TestStatements(t *testing.T) {
 	const xy = "(declare-const x Int)(declare-const y Int)(declare-const z Int)"
 	const ab = xy + "(declare-const a Bool)(declare-const b Bool)(assert (=> a (= x 3)))(assert (=> b (not a)))"
 	const cores = "(declare-const p Bool)" + xy + "(assert (! (> x 3) :named A))(assert (! (< x y) :named B))(assert (! (< x 2) :named |c d|))"
+	const maximum = "(set-info :solution |(define-fun f ((x Int) (y Int)) Int (ite (< x y) y x))|)(synth-fun f ((x Int) (y Int)) Int)" +
+		"(declare-var x Int)(declare-var y Int)(constraint (>= (f x y) x))(constraint (>= (f x y) y))(constraint (or (= (f x y) x) (= (f x y) y)))(check-synth)"
+	bounded := strings.Replace(maximum, "Int)(declare", "Int ((I Int) (B Bool)) ((I Int (x y 0 (+ I I) (ite B I I) (Constant Int))) (B Bool ((<= I I) (not B)))))(declare", 1)
 	const named = xy + "(assert (! (> x y) :named A))(assert (! (> y z) :named B))(assert (! (< x z) :named C))(check-sat)"
 	sat, unsat := []smtlib.Answer{smtlib.Sat}, []smtlib.Answer{smtlib.Unsat}
 	for _, test := range []struct {
@@ -86,6 +89,15 @@ func TestStatements(t *testing.T) {
 		{cores + "(check-sat)(get-unsat-core)", unsat, "(B A)", "the core is satisfiable"},
 		{cores + "(check-sat-assuming ((= x 3) (= y 3)))(get-unsat-assumptions)", unsat, "((= x 3))", ""},
 		{xy + "(assert (> x 2))(declare-const p Bool)(assert (=> p (< x y)))(check-sat-assuming (p (not p)))(get-unsat-assumptions)", unsat, "(p)", "the core is satisfiable"},
+		{maximum, nil, "((define-fun f ((x Int) (y Int)) Int (ite (< y x) x y)))", ""},
+		{maximum, nil, "((define-fun f ((x Int) (y Int)) Int (ite (< y x) x 7)))", "do not satisfy the constraints"},
+		{maximum, nil, "((define-fun g ((x Int) (y Int)) Int (ite (< y x) x y)))", ""}, // f is not declared: not judged
+		{maximum, nil, "fail", ""},
+		{maximum, nil, "infeasible", ""}, // no solver is asked here
+		{bounded, nil, "((define-fun f ((x Int) (y Int)) Int (ite (<= y x) (+ x 0) y)))", ""},
+		{bounded, nil, "((define-fun f ((x Int) (y Int)) Int (ite (<= y (+ x (- 1))) x y)))", ""},
+		{bounded, nil, "((define-fun f ((x Int) (y Int)) Int (ite (< y x) x y)))", "not in its grammar: f"},
+		{bounded, nil, "((define-fun f ((x Int) (y Int)) Int (let ((z (<= y x))) (ite z x y))))", ""},
 		{xy + "(simplify (+ x x 3))", nil, "(+ 3 (* 2 x))", ""},
 		{xy + "(simplify (+ x x 3))", nil, "(+ 2 (* 2 x))", "another value"},
 		{xy + "(assert (= x 3))(assert (> y x))(apply (then simplify solve-eqs))", nil, "(goals\n(goal\n  (> y 3)\n  :precision precise :depth 2)\n)", ""},
@@ -179,4 +191,16 @@ func knowing(kind string, denies bool) Referee {
 		}
 		return &solvers.Run{Class: solvers.OK, Answers: []smtlib.Answer{smtlib.Unsat}}
 	}}
+}
+
+// TestSynthesis: infeasible is a lie if the case tells a solution that two solvers confirm.
+func TestSynthesis(t *testing.T) {
+	const about = "(synth-fun f ((x Int)) Int)(declare-var x Int)(constraint (> (f x) x))(check-synth)"
+	for solution, wrong := range map[string]bool{"": false, "(define-fun f ((x Int)) Int (+ x 1))": true, "(define-fun f ((x Int)) Int x)": false} {
+		c, r := caseAndRun(t, "(set-info :solution |"+solution+"|)"+about, nil, "infeasible")
+		denies := wrong // the solvers are honest
+		for reply := range Replies(context.Background(), c, r, &Inquiry{Referees: []Referee{knowing("a", denies), knowing("b", denies)}}) {
+			require.Equal(t, wrong, reply.IsWrong(), solution)
+		}
+	}
 }
