@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -39,22 +40,42 @@ def fake(name):
         args = ["--reply=%s:" % command for command in ("minimize", "synth-fun", "declare-var", "constraint")] + ["--reply=%s:%s" % (command, lie) for command, (_, lie) in LIES.items()], continues_after_error = True, multiline_tokens = True,
     )
 
+# A case at depth 0, 1 or 2: with further assertions, which the lie has nothing to do with.
+def padded(text, depth):
+    n = [0, 12, 80][depth]
+    if "synth-fun" in text:
+        return text.replace("(check-synth)", "".join(["(constraint (=> (> x %d) (> (+ x %d) %d)))" % (i, i, i) for i in range(n)]) + "(check-synth)")
+    pads = ["(=> (and (> z%d %d) p%d) (or (> (+ z%d 1) %d) (= z%d y)))" % (i, i, i, i, i, i) for i in range(n)]
+    decl = "".join(["(declare-const z%d Int)(declare-const p%d Bool)" % (i, i) for i in range(n)])
+    if "get-interpolants" in text and n:
+        return text.replace(":named A))", ":named A))" + "(assert (! (and %s) :named P))" % " ".join(pads)).replace("get-interpolants A B", "get-interpolants (and A P) B").replace(DECLARED, DECLARED + decl)
+    return text.replace(DECLARED, DECLARED + decl + "".join(["(assert %s)" % p for p in pads]))
+
 def technique(_seeds, rng):
     names = sorted(LIES)
-    return smt.case(LIES[names[rng.turn % len(names)]][0])
+    n = len(names)
+    return smt.case(padded(LIES[names[rng.turn % n]][0], (rng.turn // n) % 3))
 
 campaign(
     technique = technique, targets = [solver(fake("liar"))], seeds = corpus.texts(["(check-sat)"]),
-    oracles = [oracle.claims()], reduce = False, confirm = 1,
+    oracles = [oracle.claims()], confirm = 1, reduce_for = "60s",
 )
 `
 
-// TestFalseClaims: every kind of reply with a lie in it is a finding of its own, which replays.
+// TestFalseClaims: every kind of reply with a lie in it, at three depths, is one finding, which is small and replays.
 func TestFalseClaims(t *testing.T) {
 	t.Parallel()
 	dir := fakeProject(t, "claims.star", claimsCampaign)
 	out := filepath.Join(dir, "out")
-	code, said := runCode(t, smtlarkIn(dir, "run", "claims.star", "--seed", "1", "--cases", "24", "-j", "1", "-q", "--out", out))
+	code, said := runCode(t, smtlarkIn(dir, "run", "claims.star", "--seed", "1", "--cases", "36", "-j", "1", "-q", "--out", out))
 	require.Equal(t, command.ExitFindings, code, said)
 	require.Equal(t, map[string]int{oracle.KindInvalidReply: 12, "flaky": 0}, replayEverything(t, dir, out), said)
+	reduced, err := filepath.Glob(filepath.Join(out, "findings", "*", "min.smt2"))
+	require.NoError(t, err)
+	require.NotEmpty(t, reduced)
+	for _, file := range reduced {
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		require.Less(t, info.Size(), int64(300), file)
+	}
 }

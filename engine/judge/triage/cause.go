@@ -35,7 +35,7 @@ const FewOperators = 4
 //     of each that the fewest cases have is the same; if both are small, one has all of the other, an operator that few cases have among them, but for
 //     operators that arrange bits, which solvers rewrite to each other; if they were seen in one case, and share an operator or one of them
 //     could not be reduced; and if one could not be reduced and its case has all that the other one was reduced to, as with verdicts of one
-//     kind. A solver that computes an operator wrongly shows it in all of these ways.
+//     kind. Wrong replies to further questions must break the same rule. A solver that computes an operator wrongly shows it in all of these ways.
 //
 // frequency is the share of cases that would have an operator if each kept few of those it has.
 func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
@@ -73,7 +73,7 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 		case !p || !q:
 			return fmt.Sprintf("both crash, and not without %s, which few cases have", strings.Join(telling, " "))
 		}
-	case isWrong(a.Verdict) && isWrong(b.Verdict):
+	case isWrong(a.Verdict) && isWrong(b.Verdict) && sameQuestion(a.Verdict, b.Verdict):
 		switch {
 		case len(shared) == len(x) && len(shared) == len(y):
 			return "their reduced cases have the same operators: " + strings.Join(shared, " ")
@@ -114,7 +114,7 @@ func notReduced(a, b *Reduced, inTwoWays bool, rare func(operator string) bool) 
 	if a.Signature.Skeleton == nil {
 		a, b = b, a
 	}
-	if !isWrong(a.Verdict) || !isWrong(b.Verdict) {
+	if !isWrong(a.Verdict) || !isWrong(b.Verdict) || !sameQuestion(a.Verdict, b.Verdict) {
 		return ""
 	}
 	need := Functions(a.Signature.Skeleton)
@@ -143,6 +143,12 @@ func (s *Signature) BucketKey() string {
 		return s.Bucket
 	}
 	return s.Key
+}
+
+// sameQuestion reports whether verdicts about further questions have one form: an interpolant that is none and an optimum
+// that is none come from different parts of a solver, whatever operators they have.
+func sameQuestion(a, b *oracle.Verdict) bool {
+	return a.Kind != oracle.KindInvalidReply && b.Kind != oracle.KindInvalidReply || a.Kind == b.Kind && a.Message == b.Message
 }
 
 // isWrong reports whether a verdict says that a solver's result is wrong.
