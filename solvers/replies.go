@@ -10,6 +10,7 @@ import (
 type Replies struct {
 	Errors         string            `star:"errors" doc:"where it reports errors: stdout, stderr, or both"`
 	ModelEquations bool              `star:"model_equations" doc:"get-model prints equations (= NAME VALUE), one after the other, and nothing for an empty model"`
+	ProofsUnasked  bool              `star:"proofs_unasked" doc:"prints proofs without being asked, and knows no get-proof: the command is not sent"`
 	RoundsReals    bool              `star:"rounds_reals" doc:"get-model and get-value print irrational numbers (and no rational ones) rounded to six decimal places: such values are not checked"`
 	ExitCodes      map[string]string `star:"exit_codes" doc:"exit codes with a meaning beyond 0: number to class, such as {\"10\": \"ok\", \"101\": \"out-of-memory\"}"`
 

@@ -29,6 +29,7 @@ var sharing = []string{
 	 (assert (and (= (f x) 3) (= (f y) 4)))(check-sat)(get-value ((f x) (= x y)))`,
 	`(set-option :produce-models true)(declare-const s String)(assert (= s (str.replace_all "aba" "a" "cc")))
 	 (check-sat)(get-value (s))`,
+	`(declare-const x Int)(assert (< 3 x 9))(push 1)(minimize x)(pop 1)(maximize x)(assert-soft (< x 5) :weight 2 :id g)(check-sat)(get-objectives)`,
 	`(set-option :produce-proofs true)(declare-const p Bool)(assert (and p (not p)))(check-sat)`,
 }
 

@@ -296,11 +296,13 @@ func (b *planner) addCommands(q *solvers.Query, from int, pipe bool) {
 	b.closeSegment()
 }
 
-// leftOut reports whether a setting must not be sent.
+// leftOut reports whether a command must not be sent.
 func leftOut(head, text string, p *solvers.Profile, pipe bool) bool {
 	switch head {
 	case "set-option":
 		return p.HoldsBackCommand(text)
+	case "get-proof":
+		return p.ProofsUnasked
 	case "set-info":
 	default:
 		return false

@@ -154,8 +154,8 @@ func (r *reader) readAfterAnswer(out []byte, lines []kind) {
 			out = rest
 			continue
 		}
-		if r.profile.ModelEquations && strings.HasPrefix(item, "(=") {
-			item, rest = strings.TrimSpace(string(out)), nil // equations up to the end
+		if r.profile.ModelEquations && strings.HasPrefix(item, "(=") || strings.HasPrefix(item, "(assume ") {
+			item, rest = strings.TrimSpace(string(out)), nil // equations, or the steps of a proof in Alethe, up to the end
 		}
 		switch at := kindAt(item, lines); {
 		case len(r.run.Values) == 1 && r.run.Values[0] == "" && item != "success" && at != problem:

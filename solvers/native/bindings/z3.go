@@ -24,6 +24,10 @@ type z3 struct {
 	templates    map[string]*z3Template // those with sorts of the run
 	dirty        bool                   // something was declared that the next run could meet
 	held         driver.Ref             // a vector of the terms and sorts of the run
+	level        int                    // levels that are open
+	assumed      []driver.Ref           // by the latest check
+	trackers     []driver.Ref           // the keys of tracked, in their order
+	objectives   []z3Objective
 
 	globals   bool                         // some global parameter was set
 	kind      string                       // of the solver: general, simple, or for a logic

@@ -80,6 +80,13 @@ func (z *z3) Ask(s *driver.Session, c *smtlib.Command) string {
 		if c.Name == "eval" && len(c.Terms) == 1 {
 			return z.ValueText(s, c.Terms[0], s.Term(c.Terms[0]))
 		}
+		if slices.Contains([]string{"minimize", "maximize", "assert-soft"}, c.Name) && len(c.Terms) == 1 {
+			z.addObjective(s, c)
+			return ""
+		}
+		if c.Name == "get-objectives" {
+			return z.optima()
+		}
 		if c.Name == "apply" {
 			return z.applyTactic(c.Text)
 		}

@@ -18,11 +18,13 @@ func (z *z3) Assert(s *driver.Session, r driver.Ref, name string, track bool) {
 	}
 	p := z.ast("mk_fresh_const", z.Library.Str("track"), s.Sort(smt.SortBool))
 	z.tracked[p] = r
+	z.trackers = append(z.trackers, p)
 	z.c("solver_assert_and_track", z.solver, r, p)
 }
 
 func (z *z3) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer {
 	z.dropModel()
+	z.assumed = assumptions
 	var r int32
 	if len(assumptions) == 0 && s.Pick(4) != 1 {
 		r = int32(z.c("solver_check", z.solver))
@@ -52,11 +54,20 @@ func (z *z3) Push(n int) {
 	for range n {
 		z.c("solver_push", z.solver)
 	}
+	z.level += n
 }
 
-func (z *z3) Pop(n int) { z.c("solver_pop", z.solver, uintptr(n)) }
+func (z *z3) Pop(n int) {
+	z.c("solver_pop", z.solver, uintptr(n))
+	z.level -= n
+	z.popObjectives()
+}
 
-func (z *z3) ResetAssertions() { z.dropModel(); z.c("solver_reset", z.solver) }
+func (z *z3) ResetAssertions() {
+	z.dropModel()
+	z.c("solver_reset", z.solver)
+	z.level, z.assumed, z.trackers, z.objectives = 0, nil, nil, nil
+}
 
 func (z *z3) Open(s *driver.Session) {
 	key := fmt.Sprint(s.Settings.Proofs)
@@ -94,6 +105,7 @@ func (z *z3) Renew(*driver.Session) bool {
 func (z *z3) forgetRun() {
 	z.dts, z.tracked, z.templates, z.renamed = map[smt.Sort]*z3Datatype{}, map[driver.Ref]driver.Ref{},
 		map[string]*z3Template{}, nil
+	z.level, z.assumed, z.trackers, z.objectives = 0, nil, nil, nil
 }
 
 // holdTerms makes the vector that holds the terms and sorts of a run.
