@@ -193,12 +193,14 @@ func (q *question) optimal(x measure, b optimise.Bound, among []smt.Term) (out [
 		return append(among[:len(among):len(among)], t), ok
 	}
 	switch {
+	case b.Infinite != 0 && (b.Infinite > 0) != x.maximise: // worse than every value
+		out = append(out, q.unsatisfiable("an objective has a better value than the infinity that is told", among...))
 	case b.Infinite != 0:
 		far := new(big.Rat).Set(farBound)
 		if b.Infinite < 0 {
 			far.Neg(far)
 		}
-		if beyond, ok := with(better, far); ok && (b.Infinite > 0) == x.maximise {
+		if beyond, ok := with(better, far); ok {
 			out = append(out, q.condition("an objective that is called unbounded has a bound", smtlib.Sat, beyond))
 		}
 	case b.Epsilon != 0:

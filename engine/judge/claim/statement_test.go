@@ -138,6 +138,7 @@ func TestObjectives(t *testing.T) {
 		{"(minimize x)", "(x 5)", "better value"},
 		{"(minimize x)", "(x 3)", "does not reach"},
 		{"(minimize x)", "(x (* (- 1) oo))", "called unbounded"},
+		{"(maximize x)", "(x (* (- 1) oo))", "better value than the infinity"},
 		{"(minimize (- x))(minimize b)", "((- x) (- 99)) (b 0)", ""},
 		{"(minimize (- x))(minimize b)", "((- x) (- 99)) (b 1)", "better value"},
 		{"(minimize (- x))(minimize b)", "((- x) (- 99)) (b #x00)", ""},
