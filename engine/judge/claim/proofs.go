@@ -135,7 +135,7 @@ func (p *proofReader) leave() { p.depth-- }
 
 // consequenceRules are the rules of z3 whose conclusion follows from the premises. Others introduce symbols, discharge
 // hypotheses, or relate formulas that are only equisatisfiable.
-var consequenceRules = strings.Fields(`mp refl symm trans monotonicity rewrite and-elim not-or-elim def-axiom
+var consequenceRules = strings.Fields(`mp refl symm trans monotonicity and-elim not-or-elim def-axiom
 	unit-resolution th-lemma iff-true iff-false commutativity distributivity elim-unused der quant-inst true-axiom`)
 
 // inference reads z3's (RULE PREMISE... FORMULA), in which a premise is an inference or the name of one, and returns
@@ -180,10 +180,23 @@ func (p *proofReader) inference(e *smtlib.SExpr) smt.Term {
 	switch {
 	case rule == "asserted":
 		p.assumed = append(p.assumed, conclusion)
+	case rule == "rewrite":
+		p.add("", rule, p.definitions(), conclusion)
 	case slices.Contains(consequenceRules, rule):
 		p.add("", rule, premises, conclusion)
 	}
 	return conclusion
+}
+
+// definitions returns the assertions with quantifiers: z3 rewrites a function by an assertion that defines it.
+func (p *proofReader) definitions() (out []smt.Term) {
+	a := p.q.script.Arena
+	for _, t := range p.q.Asserted {
+		if hasQuantifier(a, t) {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // nonConsequences are rules of Alethe whose conclusion does not follow from the conclusions of their premises.
