@@ -2,6 +2,7 @@ package claim
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -73,4 +74,70 @@ func (q *question) named() map[string]smt.Term {
 		}
 	}
 	return byName
+}
+
+// readDifficulty reads the reply to cvc5's get-difficulty: assertions, each with a number.
+func readDifficulty(q *question) *Statement {
+	read, err := smtlib.ParseSExprs(q.reply)
+	if err != nil || len(read) != 1 || !read[0].IsList() {
+		return nil
+	}
+	var told []smt.Term
+	for i := range read[0].List {
+		pair := read[0].List[i].List
+		if len(pair) != 2 {
+			return nil
+		}
+		if n, err := strconv.Atoi(pair[1].Atom); err != nil || n < 0 {
+			return &Statement{Malformed: "get-difficulty gives a difficulty that is not a natural number: " + pair[1].String()}
+		}
+		if t, ok := q.readTerm(&pair[0]); ok && q.script.Arena.Sort(t) == smt.SortBool {
+			told = append(told, t)
+		}
+	}
+	s := &Statement{}
+	if t := q.foreign(told); t != 0 {
+		s.Malformed = "get-difficulty tells of a formula that no assertion implies: " + smtlib.TermText(q.script.Arena, t)
+	}
+	return s
+}
+
+// maxAssertions bounds the assertions with which a formula is compared: a search for each takes up to 60 ms.
+const maxAssertions = 32
+
+// foreign returns the first of some formulas that no assertion implies: for each assertion, an assignment makes it true
+// and the formula false. It is 0 if there is none.
+func (q *question) foreign(formulas []smt.Term) smt.Term {
+	asserted, a := distinct(q.Asserted), q.script.Arena
+	if len(asserted) == 0 || len(asserted) > maxAssertions {
+		return 0
+	}
+	for _, t := range distinct(formulas) {
+		implies := func(x smt.Term) bool {
+			if plainOf(a, x) == plainOf(a, t) {
+				return true
+			}
+			k := q.follows("", []smt.Term{x}, t)
+			return k.ownModel() == nil
+		}
+		if t != 0 && t != a.True() && !slices.ContainsFunc(asserted, implies) {
+			return t
+		}
+	}
+	return 0
+}
+
+// distinct returns terms in their order in the arena, each once.
+func distinct(ts []smt.Term) []smt.Term {
+	sorted := slices.Clone(ts)
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
+}
+
+// plainOf returns a term without the annotations at its root.
+func plainOf(a *smt.Arena, t smt.Term) smt.Term {
+	for a.Op(t) == smt.OpAnnot {
+		t = a.Arg(t, 0)
+	}
+	return t
 }

@@ -15,11 +15,16 @@ func (q *question) readTerm(e *smtlib.SExpr) (smt.Term, bool) {
 	if err != nil {
 		return 0, false
 	}
-	known := true
+	return t, isKnown(a, t)
+}
+
+// isKnown reports whether all functions in a term are declared.
+func isKnown(a *smt.Arena, t smt.Term) (known bool) {
+	known = true
 	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
 		known = known && a.Op(x) != smt.OpOpaque && a.Sort(x) != smt.SortUnknown
 	})
-	return t, known
+	return known
 }
 
 // readFormula reads the reply as a formula: a term, or the body of the definition of a constant, which is how programs

@@ -81,21 +81,16 @@ func readProof(q *question) *Statement {
 		s.Malformed = "the proof does not end in false"
 		return s
 	}
-	s.Malformed = p.foreignAssumption()
+	if t := q.foreign(p.assumed); t != 0 {
+		s.Malformed = "the proof assumes a formula that no assertion implies: " + smtlib.TermText(a, t)
+	}
 	return s
 }
 
 // term reads a term and returns 0 if it has symbols that nobody declared.
 func (p *proofReader) term(e *smtlib.SExpr) smt.Term {
 	t, err := p.scope.Term(e.String())
-	if err != nil {
-		return 0
-	}
-	a, known := p.q.script.Arena, true
-	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
-		known = known && a.Op(x) != smt.OpOpaque && a.Sort(x) != smt.SortUnknown
-	})
-	if !known {
+	if err != nil || !isKnown(p.q.script.Arena, t) {
 		return 0
 	}
 	return t
@@ -392,45 +387,6 @@ func (p *proofReader) lemma(e *smtlib.SExpr) {
 		literals = append(literals, t)
 	}
 	p.add("", rule, nil, a.Or(literals...))
-}
-
-// foreignAssumption describes the first assumption that no assertion implies: for each assertion, an assignment makes it
-// true and the assumption false. It is "" if there is none.
-func (p *proofReader) foreignAssumption() string {
-	asserted, a := distinct(p.q.Asserted), p.q.script.Arena
-	if len(asserted) == 0 || len(asserted) > maxAssertions {
-		return ""
-	}
-	for _, t := range distinct(p.assumed) {
-		implies := func(x smt.Term) bool {
-			if plainOf(a, x) == plainOf(a, t) {
-				return true
-			}
-			k := p.q.follows("", []smt.Term{x}, t)
-			return k.ownModel() == nil
-		}
-		if t != 0 && t != a.True() && !slices.ContainsFunc(asserted, implies) {
-			return "the proof assumes a formula that no assertion implies: " + smtlib.TermText(a, t)
-		}
-	}
-	return ""
-}
-
-// maxAssertions bounds the assertions with which an assumption of a proof is compared: a search for each takes up to 60 ms.
-const maxAssertions = 32
-
-func distinct(ts []smt.Term) []smt.Term {
-	sorted := slices.Clone(ts)
-	slices.Sort(sorted)
-	return slices.Compact(sorted)
-}
-
-// plainOf returns a term without the annotations at its root.
-func plainOf(a *smt.Arena, t smt.Term) smt.Term {
-	for a.Op(t) == smt.OpAnnot {
-		t = a.Arg(t, 0)
-	}
-	return t
 }
 
 // Judging the steps of one proof takes at most these.

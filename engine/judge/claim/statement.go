@@ -87,6 +87,7 @@ var readers = map[string]func(*question) *Statement{
 	"get-unsat-core":        readCore,
 	"get-unsat-assumptions": readCore,
 	"get-timeout-core":      readTimeoutCore,
+	"get-difficulty":        readDifficulty,
 	"get-proof":             readProof,
 	"check-synth":           readSynthesis,
 	"simplify":              readSimplification,
