@@ -2006,6 +2006,7 @@ class _module_solver:
         - `fresh_args` (list of strings): arguments in mode fresh; the file name follows
         - `session_args` (list of strings): arguments that make it read commands from its standard input and answer each at once
         - `incremental_args` (list of strings): arguments it needs for push and pop or more than one check-sat
+        - `synthesis_args` (list of strings): arguments it needs in mode fresh for functions to synthesise: synth-fun and check-synth of SyGuS-IF
         - `env` (list of strings): environment settings, each NAME=value
         - `memory_limit` (string): what the memory limit bounds: data (RLIMIT_DATA), address (RLIMIT_AS), or resident (sampled; for builds with sanitizers)
         - `option_format` (string): how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument
@@ -2029,6 +2030,7 @@ class _module_solver:
         - `outlives_pop` (list of strings): texts of commands whose effect outlives (pop 1), such as "(define-sort": as outlives_reset, for mode incremental
         - `errors` (string): where it reports errors: stdout, stderr, or both
         - `model_equations` (bool): get-model prints equations (= NAME VALUE), one after the other, and nothing for an empty model
+        - `proofs_unasked` (bool): prints proofs without being asked, and knows no get-proof: the command is not sent
         - `rounds_reals` (bool): get-model and get-value print irrational numbers (and no rational ones) rounded to six decimal places: such values are not checked
         - `exit_codes` (dict of strings): exit codes with a meaning beyond 0: number to class, such as {"10": "ok", "101": "out-of-memory"}
         - `crash` (list of strings): regular expressions: a crash (looked for in error messages and stderr only)
@@ -2225,6 +2227,13 @@ def learned_literals(case: Any, _rng: Any) -> Case:
 
     load("@std//ask.star", "learned_literals")"""
 
+def difficulty(case: Any, _rng: Any) -> Case:
+    """cvc5's get-difficulty after the last check.
+
+    Returns a case.
+
+    load("@std//ask.star", "difficulty")"""
+
 def optima(case: Any, rng: Any) -> Case:
     """Objectives: terms of the case to minimise or maximise, and soft formulas, before the last check; get-objectives after it.
 
@@ -2302,6 +2311,8 @@ TACTICS: Any  # load("@std//ask.star", "TACTICS")
 QUESTIONS: Any  # load("@std//ask.star", "QUESTIONS")
 
 NATIVE: Any  # load("@std//ask.star", "NATIVE")
+
+EXPERT: Any  # load("@std//ask.star", "EXPERT")
 
 def references() -> Any:
     """The reference solvers for cases without a known answer: the newest installed version of each kind of solver.
@@ -2400,7 +2411,7 @@ def bounds(variables: Any, least: Any, greatest: Any) -> Any:
 
     load("@std//horn.star", "bounds")"""
 
-def horn(widths: Any = ..., integers: Any = ..., variables: Any = ..., locations: Any = ..., steps: Any = ..., depth: Any = ..., joins: Any = ..., reachable: Any = ..., most: Any = ..., logic: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def horn(widths: Any = ..., integers: Any = ..., variables: Any = ..., locations: Any = ..., steps: Any = ..., depth: Any = ..., joins: Any = ..., reachable: Any = ..., most: Any = ..., compound: Any = ..., logic: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
@@ -2428,12 +2439,19 @@ def assertion(rng: Any, width: Any, names: Any, places: Any, reached: Any, depth
 
     load("@std//horn.star", "assertion")"""
 
-def table(sort: Any, width: Any, name: Any, variables: Any, states: Any) -> Any:
+def table(packed: Any, width: Any, name: Any, variables: Any, states: Any) -> Any:
     """The definition of a predicate that holds for some states.
 
     Returns a str.
 
     load("@std//horn.star", "table")"""
+
+def packing(kind: Any, sort: Any, width: Any, count: Any) -> Any:
+    """How the values of a program's variables are the arguments of a predicate: one by one, as a record, or as an array.
+
+    Returns a struct: the declarations, the sorts of the arguments as text, a function that applies a predicate to values, and one that makes one term of them (None for plain).
+
+    load("@std//horn.star", "packing")"""
 
 BV_TERMS: Any  # load("@std//horn.star", "BV_TERMS")
 
@@ -2683,6 +2701,71 @@ def storm_reduce(tries: Any = ...) -> Callable[[Case, Callable[[Case], bool]], C
     load("@std//storm.star", "storm_reduce")"""
 
 TOOL_TACTICS: Any  # load("@std//storm.star", "TOOL_TACTICS")
+
+def text_of(term: Any) -> Any:
+    """A term as SMT-LIB text.
+
+    Returns a str.
+
+    load("@std//sygus.star", "text_of")"""
+
+def is_simple(sort: Any) -> bool:
+    """Whether a sort is Bool, Int, Real or a bit vector.
+
+    Returns a bool.
+
+    load("@std//sygus.star", "is_simple")"""
+
+def is_solution(term: Any) -> bool:
+    """Whether a term can be a solution: of a few operators over constants of simple sorts.
+
+    Returns a bool.
+
+    load("@std//sygus.star", "is_solution")"""
+
+def parameters_of(term: Any) -> Any:
+    """The constants of a term.
+
+    Returns a list of terms.
+
+    load("@std//sygus.star", "parameters_of")"""
+
+def head_text(term: Any) -> Any:
+    """The operator of a term with its indices, as text.
+
+    Returns a str.
+
+    load("@std//sygus.star", "head_text")"""
+
+def grammar_of(term: Any, rng: Any) -> Any:
+    """A grammar that derives a term: a nonterminal for each sort, with the parameters, the literals and the operators of the term.
+
+    Returns a str.
+
+    load("@std//sygus.star", "grammar_of")"""
+
+def sort_number(sort: Any, term: Any) -> Any:
+    """The number of a sort among those of a term's subterms; that of the term itself is 0.
+
+    Returns an int.
+
+    load("@std//sygus.star", "sort_number")"""
+
+def constraint(case: Any, term: Any, parameters: Any, rng: Any) -> Any:
+    """A constraint that the term satisfies as the body of the function.
+
+    Returns the constraint, as text.
+
+    load("@std//sygus.star", "constraint")"""
+
+def sygus(constraints: Any = ..., grammars: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """A technique that makes problems of synthesis with a known solution.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//sygus.star", "sygus")"""
+
+NAME: Any  # load("@std//sygus.star", "NAME")
 
 def expect_eq(got: Any, want: Any, what: Any = ...) -> Any:
     """Fails the test unless got == want. The message shows both.
