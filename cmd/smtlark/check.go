@@ -42,7 +42,7 @@ step follows from its premises, and that it ends in false. The formats are those
 
 Of several files, or of a folder with all that end in .smt2 below it, a line is printed for what is wrong or missing, and one that counts.
 
-Exit codes: 0 nothing is wrong, 10 a model or a reply is wrong or an answer contradicts FILE's :status or a model, 65 FILE cannot be read or
+Exit codes: 0 nothing is wrong, 10 a model or a reply is wrong, an answer contradicts FILE's :status or a model, or a solver crashes, 65 FILE cannot be read or
 asks nothing, 69 a solver is missing or does not start.`
 
 type checkOptions struct {
@@ -252,7 +252,7 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		}
 		text, wrong := o.judge(s, check, answer, model, run.IsRounded(model), all, changes, statuses)
 		if answer == smtlib.None {
-			text = fmt.Sprintf("no answer (%v) %s", run.Class, run.Message)
+			text, wrong = fmt.Sprintf("no answer (%v) %s", run.Class, run.Message), run.Class.IsBug()
 		}
 		where := ""
 		if s.CheckSats() > 1 {
@@ -264,7 +264,7 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		value++
 	}
 	if len(out) == 0 && run.Class != solvers.OK {
-		out = append(out, said{fmt.Sprintf("%s: no reply (%v) %s", display.Line(target.Name()), run.Class, display.Text(run.Message)), false, false})
+		out = append(out, said{fmt.Sprintf("%s: no reply (%v) %s", display.Line(target.Name()), run.Class, display.Text(run.Message)), run.Class.IsBug(), false})
 	}
 	return append(out, o.replies(ctx, s, target, run)...), nil
 }

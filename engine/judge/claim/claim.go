@@ -11,14 +11,12 @@ import (
 
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
-	"github.com/smtlark/smtlark/engine/language/normal"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
-	"github.com/smtlark/smtlark/engine/semantics/linear"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -105,16 +103,12 @@ func (k *Claim) Proven() bool {
 	return false
 }
 
-// contradictory reports whether terms cannot all be true for a reason that needs no search: one of them is false or the
-// negation of another one, or the linear comparisons among their conjuncts contradict one another.
+// contradictory reports whether terms cannot all be true for a reason that anybody can see.
 func contradictory(a *smt.Arena, asserts []smt.Term) bool {
 	ev := eval.New(a, model.New(a))
 	asserted := map[smt.Term]bool{}
 	for _, t := range asserts {
 		asserted[t] = true
-	}
-	if linear.NewRefuter(a).Conflict(normal.Conjuncts(a, asserts)) != nil {
-		return true
 	}
 	return slices.ContainsFunc(asserts, func(t smt.Term) bool {
 		if a.Op(t) == smt.OpNot && asserted[a.Arg(t, 0)] {

@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/normal"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
@@ -18,6 +19,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/semantics/eval/search"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+	"github.com/smtlark/smtlark/engine/semantics/linear"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -248,7 +250,8 @@ func NewCondition(wrong string, script *smtlib.Script, want smtlib.Answer, terms
 // Judge looks for evidence against the condition, and reports whether there is some for it.
 func (k *Condition) Judge(ctx context.Context, referees []Referee) (wrong *Refutation, confirmed bool) {
 	asserts := k.Script.AssertsAt(k.Check)
-	if contradictory(k.Script.Arena, asserts) {
+	// Linear comparisons that contradict one another show that an optimum is none, without any solver.
+	if a := k.Script.Arena; contradictory(a, asserts) || linear.NewRefuter(a).Conflict(normal.Conjuncts(a, asserts)) != nil {
 		if k.Want == smtlib.Unsat {
 			return nil, true
 		}
