@@ -295,9 +295,7 @@ func (o *checkOptions) referees(ctx context.Context, last string) (list []claim.
 			continue // it has been reported, or will be
 		}
 		targets = append(targets, t)
-		referee := claim.Referee{Kind: t.Solver().Profile.Name, Target: name, Ask: func(q *solvers.Query, lim solvers.Limits) *solvers.Run {
-			return t.Run(ctx, q, lim)
-		}}
+		referee := claim.RefereeOf(ctx, t, name)
 		if referee.Kind == last {
 			same = append(same, referee)
 		} else {
@@ -324,6 +322,9 @@ func (o *checkOptions) judgeProof(ctx context.Context, e *command.Env, s *smtlib
 	asking := slices.DeleteFunc(slices.Clone(s.Commands), func(c smtlib.Command) bool {
 		return solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply || c.Kind == smtlib.CmdExit
 	})
+	if s.CheckSats() == 0 { // FILE asks something else only
+		asking = append(asking, smtlib.Command{Kind: smtlib.CmdCheckSat})
+	}
 	s = s.WithCommands(append(asking, smtlib.Command{Kind: smtlib.CmdGetProof}))
 	run := &solvers.Run{Target: o.proof, Class: solvers.OK, Values: []string{proof}, Answers: make([]smtlib.Answer, s.CheckSats())}
 	run.Answers[len(run.Answers)-1] = smtlib.Unsat

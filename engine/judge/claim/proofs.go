@@ -63,9 +63,9 @@ func readProof(q *question) *Statement {
 		parts = read[0].List
 	}
 	first := &read[0]
+	i := slices.IndexFunc(parts, func(e smtlib.SExpr) bool { return e.Head() == "proof" && len(e.List) == 2 })
 	switch {
-	case slices.ContainsFunc(parts, func(e smtlib.SExpr) bool { return e.Head() == "proof" && len(e.List) == 2 }):
-		i := slices.IndexFunc(parts, func(e smtlib.SExpr) bool { return e.Head() == "proof" })
+	case i >= 0:
 		p.last, p.ends = p.inference(&parts[i].List[1]), true
 	case slices.ContainsFunc(parts, func(e smtlib.SExpr) bool { return e.Head() == "assume" || e.Head() == "step" }):
 		p.sequence(parts)

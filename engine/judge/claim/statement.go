@@ -186,6 +186,13 @@ type Referee struct {
 	Ask    func(q *solvers.Query, lim solvers.Limits) *solvers.Run
 }
 
+// RefereeOf returns a target as a referee, under its name in the campaign or on the command line.
+func RefereeOf(ctx context.Context, t solvers.Target, name string) Referee {
+	return Referee{Kind: t.Solver().Profile.Name, Target: name, Ask: func(q *solvers.Query, lim solvers.Limits) *solvers.Run {
+		return t.Run(ctx, q, lim)
+	}}
+}
+
 // Refutation shows that a condition does not hold.
 type Refutation struct {
 	Condition *Condition

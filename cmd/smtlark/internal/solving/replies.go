@@ -32,8 +32,7 @@ func (s *solving) confirmReply(ctx context.Context, f *frontend.FrontEnd, c *smt
 	}
 	inquiry := &claim.Inquiry{Steps: stepsOfProof}
 	for _, t := range s.targets {
-		inquiry.Referees = append(inquiry.Referees, claim.Referee{Kind: t.Solver().Profile.Name, Target: t.Name(),
-			Ask: func(q *solvers.Query, lim solvers.Limits) *solvers.Run { return t.Run(ctx, q, lim) }})
+		inquiry.Referees = append(inquiry.Referees, claim.RefereeOf(ctx, t, t.Name()))
 	}
 	for judged := range claim.Replies(ctx, &testcase.Case{Script: script}, run, inquiry) {
 		wrong := judged.Statement.Malformed
