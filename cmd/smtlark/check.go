@@ -227,11 +227,17 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		return nil, err
 	}
 	defer func() { _ = target.Close() }()
-	run := target.Run(ctx, solvers.FromScript(s).WithModel(), solvers.Limits{})
+	query := solvers.FromScript(s)
+	// Golem knows no get-model, and one that it refuses would stand where its proof is looked for.
+	asksModels := !target.Solver().Profile.ProofsUnasked || !slices.ContainsFunc(s.Commands, func(c smtlib.Command) bool { return c.Kind == smtlib.CmdGetProof })
+	if asksModels {
+		query = query.WithModel()
+	}
+	run := target.Run(ctx, query, solvers.Limits{})
 	if run.Class == solvers.StartFailure {
 		return nil, errors.New(target.Name() + ": " + run.Message)
 	}
-	check, value := 0, 0
+	check, value, died := 0, 0, false
 	all := eval.NewAllowance(eval.FileSteps / int64(len(o.solvers)))
 	changes, statuses := meaning.OfScript(s), s.Statuses()
 	for i := range s.Commands {
@@ -253,6 +259,7 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		text, wrong := o.judge(s, check, answer, model, run.IsRounded(model), all, changes, statuses)
 		if answer == smtlib.None {
 			text, wrong = fmt.Sprintf("no answer (%v) %s", run.Class, run.Message), run.Class.IsBug()
+			died = died || wrong
 		}
 		where := ""
 		if s.CheckSats() > 1 {
@@ -260,11 +267,15 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		}
 		out = append(out, said{fmt.Sprintf("%s:%s %s", display.Line(target.Name()), where, display.Text(text)), wrong, answer.Decided()})
 		check++
-		// WithModel has added a get-model after this check.
-		value++
+		if asksModels {
+			value++
+		}
 	}
-	if len(out) == 0 && run.Class != solvers.OK {
+	switch {
+	case len(out) == 0 && run.Class != solvers.OK:
 		out = append(out, said{fmt.Sprintf("%s: no reply (%v) %s", display.Line(target.Name()), run.Class, display.Text(run.Message)), run.Class.IsBug(), false})
+	case run.Class.IsBug() && !died:
+		out = append(out, said{fmt.Sprintf("%s: dies after its last answer (%v) %s", display.Line(target.Name()), run.Class, display.Text(run.Message)), true, false})
 	}
 	return append(out, o.replies(ctx, s, target, run)...), nil
 }
