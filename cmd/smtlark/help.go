@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +48,7 @@ func newVersion(e *command.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "print the version",
-		Long:  "Prints the version of smtlark, the commit if the build knows it, and the version of the compiler.",
+		Long:  "Prints the version of smtlark, the commit and its date if the build knows them, and the version of the compiler.",
 	}
 	fs := c.Flags()
 	command.Does(c, func(_ context.Context) int {
@@ -60,18 +61,25 @@ func newVersion(e *command.Env) *cobra.Command {
 	return c
 }
 
-// commit tells the commit that smtlark was built from, as far as the build knows it.
+// commit tells the commit that smtlark was built from and its date, as far as the build knows them.
 func commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""
 	}
 	revision, changed := command.RevisionOf(info)
-	switch {
-	case revision == "":
+	if revision == "" {
 		return ""
-	case changed:
-		return "commit " + revision + " with changes, "
 	}
-	return "commit " + revision + ", "
+	text := "commit " + revision
+	for _, s := range info.Settings {
+		if s.Key == "vcs.time" {
+			day, _, _ := strings.Cut(s.Value, "T") // RFC 3339
+			text += " of " + day
+		}
+	}
+	if changed {
+		text += " with changes"
+	}
+	return text + ", "
 }
