@@ -42,6 +42,10 @@ these are made. These tables are made only when they are named, each alone:
               to which a client writes each query at once, and by the front end in two modes
   portfolio   --cases files of --seeds, evenly spaced (all), solved by each solver alone and by the front end's
               portfolio of all of them, in turn; --for is the time limit of a file (10s)
+  hunt        mistakes of the first --solver that smtlark, the programs of YinYang and STORM find in --for of CPU time
+              (30m), those that compare beside the second --solver; reports of peers are judged as smtlark's cases are,
+              and all installed releases are asked about each finding. --out keeps results, and hunts that are there
+              are not made again. Install the peers in --peers, with python and STORM's source in storm-source
 
 Peers are programs that you have installed: YinYang's yinyang, opfuzz and typefuzz, and ddsmt (all of them are on PyPI).
 Give the folder of their programs with --peers; without it rows have no second column.
@@ -67,6 +71,7 @@ type bench struct {
 	peers      string
 	defectsIn  string // --planted
 	read       string
+	kept       string // --out
 	profiles   string
 	rounds     int
 	cases      int
@@ -104,9 +109,11 @@ func (b *bench) flags() *pflag.FlagSet {
 	fs.StringArrayVar(&b.defects, "defect", nil, "`name` of a defect, such as boolector-07, for table planted; "+
 		"may be repeated; default: all")
 	fs.StringArrayVar(&b.techniques, "technique", nil, "`name` of a technique that fuzz takes, such as probe, or with "+
-		":MODE behind it, for tables planted and declined; may be repeated; default: the campaign of \"smtlark fuzz\" without one")
+		":MODE behind it, for tables planted and declined; may be repeated; default: the campaign of \"smtlark fuzz\" without one; "+
+		"of table hunt: a fuzzer, default: all")
 	fs.StringVar(&b.profiles, "pprof", "", "have each smtlark write profiles of itself into a `folder`, as its "+
 		"own --pprof does")
+	fs.StringVar(&b.kept, "out", "", "`folder` for the results of table hunt")
 	fs.StringVar(&b.read, "read", "", "read and sort-check each file of a `folder` as often as --rounds says and "+
 		"measure nothing: table reading runs this")
 	b.given = fs.Changed
@@ -127,6 +134,7 @@ var alone = map[string]func(b *bench, ctx context.Context) error{
 	"declined":  (*bench).declined,
 	"paths":     (*bench).paths,
 	"portfolio": (*bench).portfolio,
+	"hunt":      (*bench).hunt,
 }
 
 // run makes the tables that the arguments name.
@@ -182,8 +190,8 @@ func (b *bench) checkFlags(tables []string) error {
 	switch {
 	case !planted && (b.led || b.defectsIn != "" || len(b.defects) > 0):
 		return errors.New("--planted, --defect and --directed belong to table planted")
-	case !planted && !slices.Contains(tables, "declined") && len(b.techniques) > 0:
-		return errors.New("--technique belongs to tables planted and declined")
+	case !planted && !slices.Contains(tables, "declined") && !slices.Contains(tables, "hunt") && len(b.techniques) > 0:
+		return errors.New("--technique belongs to tables planted, declined and hunt")
 	}
 	return nil
 }
