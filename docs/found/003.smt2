@@ -1,0 +1,7 @@
+(declare-datatypes ((S 0)) (((c) (d))))
+(assert (= c (match c ((c c) (d c)))))
+(check-sat)
+(reset)
+(declare-datatypes ((S 0)) (((c) (d))))
+(assert (= c (match c ((c c) (d c)))))
+(check-sat)

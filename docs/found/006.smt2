@@ -1,0 +1,6 @@
+(set-option :produce-unsat-assumptions true)
+(set-logic QF_BV)
+(declare-const p Bool)
+(check-sat-assuming (p (not p)))
+(echo "assumptions:")
+(get-unsat-assumptions)

@@ -1,0 +1,7 @@
+(set-logic QF_BV)
+(declare-const a (_ BitVec 1))
+(declare-const b (_ BitVec 1))
+(declare-const c (_ BitVec 1))
+(assert (= #b1 a))
+(assert (let ((a b) (b c) (c a)) true))
+(check-sat)

@@ -1,0 +1,3 @@
+(declare-const p Bool)
+(check-sat-assuming (p (not p)))
+(get-unsat-assumptions)

@@ -1,0 +1,2 @@
+(declare-datatypes ((S 0)) (((c))))
+(assert (= c c))

@@ -1,0 +1,8 @@
+(set-option :produce-interpolants true)
+(set-logic ALL)
+(declare-fun skoY () Real)
+(declare-fun skoA () Real)
+(assert (! (or false (and (not (<= 0.0 skoA)) (and (not false) (and true (and (not (<= (- (+ 0.0 (- (+ skoY skoA) (to_real (to_int (+ skoY skoA))))) skoY) 1.0)) true))))) :named part!0))
+(assert (! (= 0 (to_int (+ skoY skoA))) :named part!1))
+(check-sat)
+(get-interpolants part!0 part!1)

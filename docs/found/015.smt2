@@ -1,0 +1,5 @@
+(set-logic QF_ALIA)
+(declare-const a (Array Int Bool))
+(declare-const p Bool)
+(assert (or p (select a 0)))
+(check-sat)

@@ -1,0 +1,7 @@
+(set-option :produce-interpolants true)
+(set-logic QF_LRA)
+(assert (! true :named part!2))
+(assert (! false :named part!3))
+(assert (! false :named part!4))
+(check-sat)
+(get-interpolants part!4 part!3 part!2)

@@ -1,0 +1,5 @@
+(set-logic HORN)
+(declare-fun f (Int) Bool)
+(assert (f 1))
+(assert (not (f 1)))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic HORN)
+(declare-fun f (Int) Bool)
+(assert (f 1))
+(assert (=> (and (f 1) (or (distinct 0 1) false)) false))
+(check-sat)
+(get-proof)

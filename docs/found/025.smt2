@@ -1,0 +1,3 @@
+(set-info :status sat)
+(assert (bvsmul_noovfl #xe #xe))
+(check-sat)

@@ -1,0 +1,6 @@
+(declare-fun f ((Array Bool Bool)) Bool)
+(declare-const a (Array Bool Bool))
+(declare-const b (Array Bool Bool))
+(assert (= (seq.nth (seq.unit b) 0) a))
+(assert (f a))
+(check-sat)

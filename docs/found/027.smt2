@@ -1,0 +1,3 @@
+(set-info :status sat)
+(assert (not (str.in_re "a" ((_ re.^ 0) re.all))))
+(check-sat)

@@ -1,0 +1,5 @@
+(set-option :produce-models true)
+(declare-datatypes ((S 2)) ((par (X19 X20) ((c (s Real))))))
+(declare-const a (S (Array Bool Bool) Int))
+(check-sat)
+(get-model)

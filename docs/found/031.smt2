@@ -1,0 +1,7 @@
+(set-option :produce-models true)
+(set-option :produce-unsat-cores true)
+(declare-const a (Array Bool Bool))
+(assert (not (select (store a (select a true) true) true)))
+(assert (select a true))
+(check-sat)
+(get-unsat-core)

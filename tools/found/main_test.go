@@ -1,0 +1,37 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestShownBy(t *testing.T) {
+	for _, c := range []struct {
+		releases, others []string
+		want             string
+	}{
+		{[]string{"5.4.1"}, nil, "5.4.1"},
+		{[]string{"4.9.0", "4.8.17"}, []string{"5.4.1", "4.8.5"}, "4.8.17 to 4.9.0 (not 4.8.5, mended in 5.4.1)"},
+		{[]string{"4.13.0", "4.12.2"}, []string{"4.12.6"}, "4.13.0, 4.12.2"}, // not all between
+		{[]string{"4.12.2"}, []string{"4.12.3"}, "4.12.2 (mended in 4.12.3)"},
+	} {
+		require.Equal(t, c.want, (&Cause{Releases: c.releases, Others: c.others}).shownBy())
+	}
+}
+
+// A report for a tracker tells nothing about the machine that made it.
+func TestWithoutMachine(t *testing.T) {
+	require.Equal(t, "$ z3-5.4.1 min.smt2\n- linux/amd64\nhttps://github.com/Z3Prover/z3/issues\n",
+		withoutMachine("$ /builds/bin/z3-5.4.1 min.smt2\n- linux/amd64, Debian GNU/Linux 12, kernel 6.1\nhttps://github.com/Z3Prover/z3/issues\n"))
+}
+
+// Each row has its command, and rows that the newest release does not show stand in the second table.
+func TestPage(t *testing.T) {
+	text := page([]Cause{
+		{Number: 1, Solver: "z3-4.8.5", What: "a | b", Releases: []string{"4.8.5"}},
+		{Number: 2, Solver: "golem --print-witness --solver z3-5.4.1", Releases: []string{newest["golem"]}},
+	})
+	require.Contains(t, text, `    smtlark check docs/found/002.smt2 --solver "golem --print-witness" --solver z3-5.4.1`+"\n")
+	require.Regexp(t, `(?s)## Newest releases.*\[002\].*## Older releases.*\[001\].*a \\\| b`, text)
+}
