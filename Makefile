@@ -5,7 +5,7 @@ FOR ?= 60s
 # What one clone has compiled serves every other.
 export GOFLAGS += -trimpath
 
-.PHONY: run aim test quick test-all lint build setup solvers bench fuzz docs man clean
+.PHONY: run aim test quick test-all lint build dist site setup solvers bench fuzz docs man clean
 
 ## run: build, install what is missing, and run the quick start for 60 seconds (FOR=10m for longer)
 run: aim build setup
@@ -40,6 +40,14 @@ lint:
 ## build: build bin/smtlark, without the tables of debuggers (a third of the file)
 build:
 	$(GO) build -ldflags=-s -o $(BIN) ./cmd/smtlark
+
+## dist: what a release consists of, in dist/ (.goreleaser.yaml); of a commit without a tag a snapshot
+dist:
+	GOFLAGS= $(GO) run github.com/goreleaser/goreleaser/v2@v2.17.0 release --clean $$(git describe --exact-match --tags >/dev/null 2>&1 && echo --skip=publish || echo --snapshot)
+
+## site: the pages of docs/ as a site with search, in site/ (mkdocs.yml)
+site:
+	sh tools/site.sh
 
 ## setup: install z3 and cvc5 (Debian packages) and the Go modules, where they are missing
 setup:
