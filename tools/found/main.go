@@ -262,7 +262,7 @@ installed: ` + "`smtlark solvers --fetch .solvers`" + ` and ` + "`smtlark solver
 - **judged by**: who says that the solver is wrong. A solver that dies says so itself. An assignment or a model is evaluated exactly by smtlark.
 - **CPU s**: seconds of CPU time of all processes of the campaign until it had found the case, on one of two cores of a virtual machine.
 - **bytes**: of the smallest case. The number at the left leads to the page for the tracker of the solver.
-- **shown by**: releases that show it, the releases before and after that do not, where they were asked.
+- **shown by**: releases that show it, in ranges of those that were asked.
 
 ` + "`go run ./tools/found add SOLVER FOLDER`" + ` takes in a finding, ` + "`go test ./cmd/smtlark -run Found`" + ` runs all commands.
 `
@@ -316,28 +316,29 @@ func (c *Cause) writeRow(w io.Writer) {
 		strings.ReplaceAll(c.What, "|", "\\|"), c.Logic, c.Bytes, c.File(), c.Technique, c.CPU, c.Severity, c.Judge, c.shownBy(), c.Upstream)
 }
 
-// shownBy tells the releases that show the mistake as a range where all between were asked and show it, and the
-// neighbours of the range, which do not.
+// shownBy tells the releases that show the mistake as ranges in which all that were asked show it, and after each the
+// release that mended it.
 func (c *Cause) shownBy() string {
 	asked := slices.Concat(c.Releases, c.Others)
 	slices.SortFunc(asked, func(a, b string) int { return solvers.CompareVersions(a, b) })
-	first, last := slices.Index(asked, c.Releases[len(c.Releases)-1]), slices.Index(asked, c.Releases[0])
-	if last-first+1 != len(c.Releases) {
-		return strings.Join(c.Releases, ", ")
+	shows := func(i int) bool { return i < len(asked) && slices.Contains(c.Releases, asked[i]) }
+	var ranges []string
+	for i := 0; i < len(asked); i++ {
+		if !shows(i) {
+			continue
+		}
+		text := asked[i]
+		first := i
+		for shows(i + 1) {
+			i++
+		}
+		if first < i {
+			text += " to " + asked[i]
+		}
+		if i+1 < len(asked) {
+			text += " (mended in " + asked[i+1] + ")"
+		}
+		ranges = append(ranges, text)
 	}
-	text := asked[first]
-	if first < last {
-		text += " to " + asked[last]
-	}
-	var notes []string
-	if first > 0 {
-		notes = append(notes, "not "+asked[first-1])
-	}
-	if last+1 < len(asked) {
-		notes = append(notes, "mended in "+asked[last+1])
-	}
-	if notes != nil {
-		text += " (" + strings.Join(notes, ", ") + ")"
-	}
-	return text
+	return strings.Join(ranges, ", ")
 }

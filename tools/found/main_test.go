@@ -12,9 +12,8 @@ func TestShownBy(t *testing.T) {
 		want             string
 	}{
 		{[]string{"5.4.1"}, nil, "5.4.1"},
-		{[]string{"4.9.0", "4.8.17"}, []string{"5.4.1", "4.8.5"}, "4.8.17 to 4.9.0 (not 4.8.5, mended in 5.4.1)"},
-		{[]string{"4.13.0", "4.12.2"}, []string{"4.12.6"}, "4.13.0, 4.12.2"}, // not all between
-		{[]string{"4.12.2"}, []string{"4.12.3"}, "4.12.2 (mended in 4.12.3)"},
+		{[]string{"4.9.0", "4.8.17"}, []string{"5.4.1", "4.8.5"}, "4.8.17 to 4.9.0 (mended in 5.4.1)"},
+		{[]string{"5.0.0", "4.12.2"}, []string{"4.13.0"}, "4.12.2 (mended in 4.13.0), 5.0.0"}, // it came back
 	} {
 		require.Equal(t, c.want, (&Cause{Releases: c.releases, Others: c.others}).shownBy())
 	}
