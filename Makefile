@@ -43,7 +43,7 @@ build:
 
 ## dist: what a release consists of, in dist/ (.goreleaser.yaml); of a commit without a tag a snapshot
 dist:
-	GOFLAGS= $(GO) run github.com/goreleaser/goreleaser/v2@v2.17.0 release --clean $$(git describe --exact-match --tags >/dev/null 2>&1 && echo --skip=publish || echo --snapshot)
+	GOFLAGS= $(GO) run github.com/goreleaser/goreleaser/v2@v2.15.4 release --clean $$(git describe --exact-match --tags >/dev/null 2>&1 && echo --skip=publish || echo --snapshot)
 
 ## site: the pages of docs/ as a site with search, in site/ (mkdocs.yml)
 site:
