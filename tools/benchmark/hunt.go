@@ -30,13 +30,13 @@ type Hunt struct {
 	Name      string        // of the solver, as smtlark names it
 	Reference string        // another program, which fuzzers compare with
 	Seeds     string        // folder with LOGIC/sat and LOGIC/unsat
-	Seed      int           // of random numbers
+	Seed      int           // of random numbers, for smtlark and STORM
 	Limit     time.Duration // CPU time of all processes
 }
 
 // Run hunts in an empty folder, in which it leaves what the fuzzer reports: the folder "out" of a campaign of smtlark,
 // or SMT-LIB files below the folder "bugs". It returns the CPU seconds that were used. A fuzzer that ends before the
-// limit is started again with another seed.
+// limit is started again: smtlark and STORM with another seed, YinYang's programs draw their random numbers anew.
 func (h *Hunt) Run(ctx context.Context, dir string) (used float64, err error) {
 	if h.Fuzzer == "storm" {
 		if err := h.installStorm(dir); err != nil {
@@ -177,7 +177,7 @@ campaign(
 )
 `
 
-// Caught is what a hunt brought.
+// Caught has the results of a hunt.
 type Caught struct {
 	Fuzzer   string         `json:"fuzzer"`
 	Seed     int            `json:"seed"`
