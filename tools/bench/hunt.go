@@ -43,6 +43,7 @@ func (b *bench) hunt(ctx context.Context) error {
 	}
 	fmt.Fprintf(b.out, "\n## Causes found in %s of CPU time: %s beside %s\n\n", h.Limit, b.solvers[0], b.solvers[1])
 	fmt.Fprintln(b.out, "| fuzzer | seed | CPU seconds | reported | confirmed findings | causes |\n|---|---|---|---|---|---|")
+	var all []*benchmark.Caught
 	for round := range b.rounds {
 		for _, h.Fuzzer = range fuzzers {
 			h.Seed = round + 1
@@ -50,6 +51,7 @@ func (b *bench) hunt(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			all = append(all, caught)
 			reported := "-"
 			if h.Fuzzer != "smtlark" {
 				reported = fmt.Sprint(caught.Reports)
@@ -57,6 +59,7 @@ func (b *bench) hunt(ctx context.Context) error {
 			fmt.Fprintf(b.out, "| %s | %d | %.0f | %s | %d | %d |\n", h.Fuzzer, h.Seed, caught.CPU, reported, len(caught.Findings), caught.Causes())
 		}
 	}
+	benchmark.WriteHuntSummary(b.out, fuzzers, all)
 	return nil
 }
 
@@ -78,11 +81,10 @@ func hunted(ctx context.Context, h *benchmark.Hunt, dir string) (*benchmark.Caug
 	if err != nil {
 		return nil, err
 	}
-	caught, err := h.Count(ctx, dir)
+	caught, err := h.Count(ctx, dir, used)
 	if err != nil {
 		return nil, err
 	}
-	caught.CPU = used
 	if text, err = json.MarshalIndent(caught, "", "  "); err != nil {
 		return nil, err
 	}

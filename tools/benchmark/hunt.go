@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/ground/display"
-	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
@@ -58,7 +58,7 @@ func (h *Hunt) Run(ctx context.Context, dir string) (used float64, err error) {
 			return used, err
 		}
 		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
-		seconds, err := spend(ctx, cmd, part)
+		seconds, err := spend(ctx, cmd, part, nil)
 		if err != nil {
 			return used, err
 		}
@@ -71,37 +71,6 @@ func (h *Hunt) Run(ctx context.Context, dir string) (used float64, err error) {
 		used += seconds
 	}
 	return used, nil
-}
-
-// spend runs a program until it ends or has used a number of CPU seconds with all its processes.
-func spend(ctx context.Context, cmd *exec.Cmd, limit float64) (used float64, err error) {
-	system.Starting()
-	if err := cmd.Start(); err != nil {
-		return 0, err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	f := &family{leader: cmd.Process.Pid, sessions: map[int]bool{}}
-	defer f.endOrphans()
-	for {
-		select {
-		case <-ctx.Done():
-			interruptAndWait(cmd, ended, func() { f.look() })
-			return used, ctx.Err()
-		case err := <-ended:
-			used = max(used, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
-			if _, ok := errors.AsType[*exec.ExitError](err); ok {
-				err = nil // fuzzers end with all kinds of codes
-			}
-			return used, err
-		case <-time.After(poll):
-			used = max(used, f.look())
-			if used >= limit {
-				interruptAndWait(cmd, ended, func() { f.look() })
-				return used, nil
-			}
-		}
-	}
 }
 
 // options are those with which YinYang's page runs the solver, a blank before each.
@@ -122,7 +91,7 @@ func (h *Hunt) command(ctx context.Context, i int, left float64, dir string) (*e
 	case "smtlark":
 		cmd := exec.CommandContext(ctx, h.Smtlark, "fuzz", "--solver", h.Name, "--seeds", h.Seeds, "--out", "out", "-j", "1", "--quiet",
 			"--seed", strconv.Itoa(h.Seed+i), "--for", strconv.Itoa(60*int(left+1)))
-		cmd.Env = append(os.Environ(), h.solversSetting(), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
+		cmd.Env = append(os.Environ(), solversSetting(h.Solver, h.Reference), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
 		return cmd, nil
 	case "opfuzz", "typefuzz":
 		return peer(h.Fuzzer, tested+";"+h.Reference, h.Seeds), nil
@@ -158,25 +127,6 @@ func (h *Hunt) installStorm(dir string) error {
 	return os.WriteFile(filepath.Join(home, "storm", "config.py"), fmt.Appendf(nil, "config = {\"home\": %q}\n", home), 0o644)
 }
 
-// countCampaign asks about each file that another fuzzer reported, as smtlark would be asked in a campaign of its own.
-const countCampaign = `load("@std//everything.star", "ORACLES", "references")
-
-REPORTS = [
-%s]
-
-def report(_seeds, rng):
-    """A report as it is."""
-    return smt.read(REPORTS[rng.turn %% len(REPORTS)])
-
-campaign(
-    technique = report,
-    targets = [solver(name) for name in [%s]],
-    references = references(),
-    oracles = ORACLES,
-    stop = stop.cases(len(REPORTS)),
-)
-`
-
 // Caught has the results of a hunt.
 type Caught struct {
 	Fuzzer   string         `json:"fuzzer"`
@@ -210,27 +160,13 @@ func (c *Caught) Causes() int {
 }
 
 // Count takes the files that another fuzzer reported into an --out folder of smtlark, each asked once and judged as
-// smtlark's own cases are, and asks all releases of the solver that are installed about each finding.
-func (h *Hunt) Count(ctx context.Context, dir string) (*Caught, error) {
-	c := &Caught{Fuzzer: h.Fuzzer, Seed: h.Seed}
-	run := func(env string, args ...string) error {
-		cmd := exec.CommandContext(ctx, h.Smtlark, append(args, "--out", "out", "--trust")...)
-		cmd.Dir = dir
-		if env != "" {
-			cmd.Env = append(os.Environ(), env)
-		}
-		output, err := cmd.CombinedOutput()
-		failed, ok := errors.AsType[*exec.ExitError](err)
-		if ok && failed.ExitCode() == 10 { // a finding, or the newest release has the mistake
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, display.LastLine(string(output)))
-		}
-		return nil
-	}
+// smtlark's own cases are, and asks all releases of the solver that are installed about each finding. used are the CPU
+// seconds of the hunt.
+func (h *Hunt) Count(ctx context.Context, dir string, used float64) (*Caught, error) {
+	c := &Caught{Fuzzer: h.Fuzzer, Seed: h.Seed, CPU: used}
 	if h.Fuzzer != "smtlark" {
-		reports, _, err := corpus.FilesBelow(filepath.Join(dir, "bugs"))
+		bugs := filepath.Join(dir, "bugs")
+		reports, _, err := corpus.FilesBelow(bugs)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err
 		}
@@ -238,18 +174,11 @@ func (h *Hunt) Count(ctx context.Context, dir string) (*Caught, error) {
 		if len(reports) == 0 {
 			return c, nil
 		}
-		targets := strconv.Quote(h.Name)
+		args := []string{"findings", "import", bugs, "--solver", h.Name}
 		if options := h.options(); options != "" {
-			targets += ", " + strconv.Quote(h.Name+options)
+			args = append(args, "--solver", h.Name+options)
 		}
-		list := ""
-		for _, file := range reports {
-			list += fmt.Sprintf("    %q,\n", file)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "reports.star"), fmt.Appendf(nil, countCampaign, list, targets), 0o644); err != nil {
-			return nil, err
-		}
-		if err := run(h.solversSetting(), "run", "reports.star", "--read", filepath.Join(dir, "bugs"), "-j", "1", "--quiet"); err != nil {
+		if err := h.ask(ctx, dir, solversSetting(h.Solver, h.Reference), args...); err != nil {
 			return nil, err
 		}
 	}
@@ -258,10 +187,10 @@ func (h *Hunt) Count(ctx context.Context, dir string) (*Caught, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !strings.HasPrefix(r.Verdict.Target, h.Name+"/") {
-			continue // of a solver that was asked beside it
+		if !strings.HasPrefix(r.Verdict.Target, h.Name+"/") || r.IsDismissed() {
+			continue // of a solver that was asked beside it, or a duplicate
 		}
-		if err := run("", "bisect", strconv.Itoa(r.Number), "--times", "1"); err != nil {
+		if err := h.ask(ctx, dir, "", "bisect", strconv.Itoa(r.Number), "--times", "1", "--trust"); err != nil {
 			return nil, err
 		}
 		if r, err = folder.ReadRecord(found); err != nil {
@@ -274,7 +203,37 @@ func (h *Hunt) Count(ctx context.Context, dir string) (*Caught, error) {
 	return c, nil
 }
 
-// solversSetting lets smtlark see the two solvers of the hunt alone.
-func (h *Hunt) solversSetting() string {
-	return "SMTLARK_SOLVERS=" + h.Solver + string(os.PathListSeparator) + h.Reference
+// ask runs a verb of smtlark on the folder out. A finding, and a newest release that has the mistake, are no errors.
+func (h *Hunt) ask(ctx context.Context, dir, setting string, args ...string) error {
+	cmd := exec.CommandContext(ctx, h.Smtlark, append(args, "--out", "out")...)
+	cmd.Dir = dir
+	if setting != "" {
+		cmd.Env = append(os.Environ(), setting)
+	}
+	output, err := cmd.CombinedOutput()
+	if failed, ok := errors.AsType[*exec.ExitError](err); err == nil || ok && failed.ExitCode() == exitFindings {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, display.LastLine(string(output)))
+}
+
+// WriteHuntSummary writes for each fuzzer what it caught in all rounds: the median of the causes with the least and the
+// greatest, and the sums of its reports and confirmed findings.
+func WriteHuntSummary(w io.Writer, fuzzers []string, caught []*Caught) {
+	fmt.Fprintln(w, "\n| fuzzer | rounds | CPU seconds | reported | confirmed findings | causes, median [least..greatest] |\n|---|---|---|---|---|---|")
+	for _, fuzzer := range fuzzers {
+		var cpu float64
+		var reports, findings int
+		var causes []float64
+		for _, c := range caught {
+			if c.Fuzzer != fuzzer {
+				continue
+			}
+			cpu += c.CPU
+			reports += c.Reports
+			findings += len(c.Findings)
+			causes = append(causes, float64(c.Causes()))
+		}
+		fmt.Fprintf(w, "| %s | %d | %.0f | %d | %d | %s |\n", fuzzer, len(causes), cpu, reports, findings, spreadOf(causes))
+	}
 }

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/ground/display"
-	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // DefaultCampaign names, among techniques, the campaign of "smtlark fuzz" without a technique.
@@ -43,9 +42,6 @@ type SearchResult struct {
 	Others int
 }
 
-// poll is the interval at which a search looks for findings and at the CPU time.
-const poll = 100 * time.Millisecond
-
 // Search runs a campaign of a technique against a solver with the defect active, until it has a confirmed finding that
 // does not reproduce without the defect, or the CPU time is used up. A technique is a name that "smtlark fuzz" takes,
 // with ":MODE" behind it for another mode than the solver's first, or DefaultCampaign. dir is an empty folder. A nil
@@ -57,7 +53,8 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	if err := os.CopyFS(cache, os.DirFS(p.cacheFolder(solver))); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	env := append(os.Environ(), p.solversSetting(solver), "XDG_CACHE_HOME="+cache)
+	program, library := filepath.Join(p.Folder, "bin", solver), filepath.Join(p.Folder, "lib", "lib"+solver+".so")
+	env := append(os.Environ(), solversSetting(program, library), "XDG_CACHE_HOME="+cache)
 	argv, err := p.campaignCommand(solver, technique)
 	if err != nil {
 		return nil, err
@@ -82,42 +79,20 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	start := time.Now()
-	system.Starting()
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	f := &family{leader: cmd.Process.Pid, sessions: map[int]bool{}}
-	defer f.endOrphans()
-	interrupt := func() { interruptAndWait(cmd, ended, func() { f.look() }) }
 	s := &SearchResult{}
-	seen, over := 0, false
-	for done := false; !done; {
-		select {
-		case <-ctx.Done():
-			interrupt()
-			return nil, ctx.Err()
-		case err := <-ended:
-			if !hasRun(out) {
-				return nil, fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, display.LastLine(output.String()))
-			}
-			s.CPU = max(s.CPU, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
-			s.Wall, done, over = time.Since(start).Seconds(), true, true
-		case <-time.After(poll):
-			s.CPU, s.Wall = f.look(), time.Since(start).Seconds()
-			done = s.CPU >= p.Limit.Seconds()
-		}
+	seen := 0
+	s.CPU, err = spend(ctx, cmd, p.Limit.Seconds(), func() (bool, error) {
+		s.Wall = time.Since(start).Seconds()
 		found, err := confirmedFindings(out)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
 		for ; seen < len(found) && !s.Found; seen++ {
 			// A finding that shows without the planted defect is one of the solver's own.
 			alone := d == nil
 			if !alone {
 				if alone, err = p.showsWithout(ctx, env, out, found[seen].Number); err != nil {
-					return nil, err
+					return false, err
 				}
 			}
 			if alone {
@@ -126,10 +101,13 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 			}
 			s.Found, s.Kind, s.Case = true, found[seen].Kind, found[seen].Case
 		}
-		done = done || s.Found
+		return s.Found, nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	if !over {
-		interrupt()
+	if s.CPU < p.Limit.Seconds() && !hasRun(out) {
+		return nil, fmt.Errorf("%s: %s: %s", strings.Join(argv, " "), cmd.ProcessState, display.LastLine(output.String()))
 	}
 	return s, nil
 }
@@ -152,13 +130,6 @@ func (p *Planted) Prepare(ctx context.Context, solver, technique, dir string) (*
 }
 
 func (p *Planted) cacheFolder(solver string) string { return filepath.Join(p.Folder, "cache", solver) }
-
-// solversSetting is the setting of the environment that lets smtlark see the program and the library of a solver in the
-// folder.
-func (p *Planted) solversSetting(solver string) string {
-	program, library := filepath.Join(p.Folder, "bin", solver), filepath.Join(p.Folder, "lib", "lib"+solver+".so")
-	return "SMTLARK_SOLVERS=" + strings.Join([]string{program, library}, string(os.PathListSeparator))
-}
 
 // campaignCommand returns the command of a technique against a solver.
 func (p *Planted) campaignCommand(solver, technique string) ([]string, error) {
@@ -191,7 +162,7 @@ func (p *Planted) showsWithout(ctx context.Context, env []string, out string, nu
 	switch {
 	case err == nil:
 		return false, nil
-	case errors.As(err, &failed) && failed.ExitCode() == 10:
+	case errors.As(err, &failed) && failed.ExitCode() == exitFindings:
 		return true, nil
 	}
 	return false, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, display.LastLine(string(output)))
@@ -237,40 +208,6 @@ func confirmedFindings(out string) (found []confirmedFinding, err error) {
 		file.Close()
 	}
 	return found, nil
-}
-
-// family is a process and its descendants.
-type family struct {
-	leader   int
-	sessions map[int]bool // that they were seen in, without that of this process
-}
-
-// look returns the CPU seconds of the family, those that have ended included, and notes its sessions.
-func (f *family) look() (seconds float64) {
-	children := map[int][]system.Relative{}
-	own := 0 // the session of this process
-	for _, p := range system.Processes() {
-		children[p.Parent] = append(children[p.Parent], p)
-		if p.PID == os.Getpid() {
-			own = p.Session
-		}
-	}
-	for members := []system.Relative{{PID: f.leader, Session: own}}; len(members) > 0; members = members[1:] {
-		if p := members[0]; p.Session != own {
-			f.sessions[p.Session] = true
-		}
-		_, all := cpuOfProcess(members[0].PID)
-		seconds += all
-		members = append(members, children[members[0].PID]...)
-	}
-	return seconds
-}
-
-// endOrphans ends and reaps processes that the ended leader left to this process, since a campaign that is interrupted
-// twice does not wait for its workers. They are identified by their sessions, the only information about an ended
-// process. Children of this process itself, for which os/exec waits, are in its own session.
-func (f *family) endOrphans() {
-	system.EndOrphans(func(p system.Relative) bool { return !f.sessions[p.Session] })
 }
 
 // WritePlantedHeader begins the table of searches for planted defects.
