@@ -341,17 +341,17 @@ func TestGoInstall(t *testing.T) {
 	require.Contains(t, smtlark("fuzz", "storm", "--cases", "2", "-j", "1", "-q", "--solver", "z3", "--fail-on", "none"), "2 cases in")
 }
 
-// TestRevision tells the commit and whether files were changed.
+// TestRevision tells the commit, its day, and whether files were changed.
 func TestRevision(t *testing.T) {
-	info := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef0123"}, {Key: "vcs.modified", Value: "true"}}}
-	revision, changed := command.RevisionOf(info)
-	require.Equal(t, "0123456789ab", revision)
-	require.True(t, changed)
-	revision, changed = command.RevisionOf(&debug.BuildInfo{})
-	require.Empty(t, revision)
-	require.False(t, changed)
+	info := &debug.BuildInfo{Settings: []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "0123456789abcdef0123"},
+		{Key: "vcs.time", Value: "2026-11-30T17:04:05Z"},
+		{Key: "vcs.modified", Value: "true"},
+	}}
+	require.Equal(t, command.Revision{Commit: "0123456789ab", Day: "2026-11-30", Changed: true}, command.RevisionOf(info))
+	require.Empty(t, command.RevisionOf(&debug.BuildInfo{}))
 	_, out, _ := runVerb("version")
-	require.Regexp(t, `^smtlark \S+ \((commit [0-9a-f]{12}( with changes)?, )?go\S+ \S+/\S+\)\n$`, out)
+	require.Regexp(t, `^smtlark \S+ \((commit [0-9a-f]{12}( of [0-9-]{10})?( with changes)?, )?go\S+ \S+/\S+\)\n$`, out)
 }
 
 // TestFilesToStartFrom lets the tests of what smtlark new writes run with every solver that is here.

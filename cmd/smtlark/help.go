@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -67,18 +66,15 @@ func commit() string {
 	if !ok {
 		return ""
 	}
-	revision, changed := command.RevisionOf(info)
-	if revision == "" {
+	r := command.RevisionOf(info)
+	if r.Commit == "" {
 		return ""
 	}
-	text := "commit " + revision
-	for _, s := range info.Settings {
-		if s.Key == "vcs.time" {
-			day, _, _ := strings.Cut(s.Value, "T") // RFC 3339
-			text += " of " + day
-		}
+	text := "commit " + r.Commit
+	if r.Day != "" {
+		text += " of " + r.Day
 	}
-	if changed {
+	if r.Changed {
 		text += " with changes"
 	}
 	return text + ", "

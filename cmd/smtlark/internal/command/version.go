@@ -1,6 +1,9 @@
 package command
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
 
 // Version is the module's version, or the commit it was built from.
 func Version() string {
@@ -11,25 +14,34 @@ func Version() string {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return v
 	}
-	revision, changed := RevisionOf(info)
-	switch {
-	case revision == "":
+	switch r := RevisionOf(info); {
+	case r.Commit == "":
 		return "devel"
-	case changed:
-		return revision + "+changes"
+	case r.Changed:
+		return r.Commit + "+changes"
+	default:
+		return r.Commit
 	}
-	return revision
 }
 
-// RevisionOf returns the start of the commit's hash, and whether files were changed.
-func RevisionOf(info *debug.BuildInfo) (revision string, changed bool) {
+// Revision is what a build knows about the commit that it was made from.
+type Revision struct {
+	Commit  string // the start of its hash; "": not known
+	Day     string // as 2006-01-02; "": not known
+	Changed bool   // files were changed
+}
+
+// RevisionOf returns the revision of a build.
+func RevisionOf(info *debug.BuildInfo) (r Revision) {
 	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = true
+		switch s.Key {
+		case "vcs.revision":
+			r.Commit = s.Value[:min(12, len(s.Value))]
+		case "vcs.time":
+			r.Day, _, _ = strings.Cut(s.Value, "T") // RFC 3339
+		case "vcs.modified":
+			r.Changed = s.Value == "true"
 		}
 	}
-	return revision, changed
+	return r
 }
