@@ -1,14 +1,13 @@
 // Command found keeps docs/found: mistakes of released solvers that smtlark found, one of each cause, with the cases
 // that show them.
 //
-//	go run ./tools/found add SOLVER FOLDER   take in the finding in a folder that smtlark bisect was asked about, if
-//	                                         bin/smtlark check shows it with SOLVER; then comes the address at which it
-//	                                         is known upstream, if it is
-//	go run ./tools/found                     write docs/found.md anew
+//	go run ./tools/found add FOLDER SOLVER...   take in the finding in a folder that smtlark bisect was asked about, if
+//	                                            bin/smtlark check shows it with the solvers: the one that is wrong, and
+//	                                            one that is asked about its reply, if that is needed
+//	go run ./tools/found                        write docs/found.md anew
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
@@ -33,9 +33,6 @@ const (
 	index = "index.json"
 )
 
-// referee stands before another solver that is asked about the reply.
-const referee = " --solver "
-
 // exitFindings is the exit code of smtlark check that says that something is wrong.
 const exitFindings = 10
 
@@ -47,9 +44,10 @@ var newest = map[string]string{
 
 // Cause is a row of the page: a mistake of a solver.
 type Cause struct {
-	Number    int      `json:"number"`
-	Solver    string   `json:"solver"` // as smtlark check takes it
-	Kind      string   `json:"kind"`   // of the verdict
+	Number int `json:"number"`
+	// Solvers are named as smtlark check takes them: the one that is wrong, and one that is asked about its reply.
+	Solvers   []string `json:"solvers"`
+	Kind      string   `json:"kind"` // of the verdict
 	What      string   `json:"what"`
 	Judge     string   `json:"judge"`            // who says so
 	Releases  []string `json:"releases"`         // that show it, the newest first
@@ -78,12 +76,12 @@ func run(args []string) error {
 		return err
 	}
 	switch {
-	case (len(args) == 3 || len(args) == 4) && args[0] == "add":
-		if causes, err = add(causes, args[1], args[2], strings.Join(args[3:], "")); err != nil {
+	case len(args) > 2 && args[0] == "add":
+		if causes, err = add(causes, args[1], args[2:]); err != nil {
 			return err
 		}
 	case len(args) > 0:
-		return fmt.Errorf("want nothing, or add SOLVER FOLDER [ADDRESS]")
+		return fmt.Errorf("want nothing, or add FOLDER SOLVER [REFEREE]")
 	}
 	return os.WriteFile(into+".md", []byte(page(causes)), 0o644)
 }
@@ -101,7 +99,7 @@ func read() (causes []Cause, err error) {
 }
 
 // add takes in a finding: its smallest case, with the right answer as its :status, and the report for the tracker.
-func add(causes []Cause, solver, dir, upstream string) ([]Cause, error) {
+func add(causes []Cause, dir string, asked []string) ([]Cause, error) {
 	r, err := folder.ReadRecord(dir)
 	if err != nil {
 		return nil, err
@@ -118,8 +116,8 @@ func add(causes []Cause, solver, dir, upstream string) ([]Cause, error) {
 		return nil, err
 	}
 	c := Cause{
-		Number: 1, Solver: solver, Kind: r.Verdict.Kind, What: what(r), Judge: judge(r), Logic: r.Logic, Bytes: len(text),
-		Technique: r.Case.Origin.Technique, CPU: cpu, Severity: r.Severity.String(), Upstream: cmp.Or(upstream, r.Reported),
+		Number: 1, Solvers: asked, Kind: r.Verdict.Kind, What: what(r), Judge: judge(r), Logic: r.Logic, Bytes: len(text),
+		Technique: r.Case.Origin.Technique, CPU: cpu, Severity: r.Severity.String(), Upstream: r.Reported,
 	}
 	c.Releases, c.Others = releases(r)
 	if n := len(causes); n > 0 {
@@ -140,7 +138,7 @@ func add(causes []Cause, solver, dir, upstream string) ([]Cause, error) {
 	if err := os.WriteFile(file, text, 0o644); err != nil {
 		return nil, err
 	}
-	if err := shows(file, solver); err != nil {
+	if err := c.shows(); err != nil {
 		return nil, errors.Join(err, os.Remove(file))
 	}
 	if err := os.WriteFile(strings.TrimSuffix(file, ".smt2")+".md", []byte(withoutMachine(upper)), 0o644); err != nil {
@@ -154,17 +152,23 @@ func add(causes []Cause, solver, dir, upstream string) ([]Cause, error) {
 	return causes, os.WriteFile(filepath.Join(into, index), append(list, '\n'), 0o644)
 }
 
-// shows fails where the command of the page does not show the mistake.
-func shows(file, solver string) error {
-	args := []string{"check", file}
-	for name := range strings.SplitSeq(solver, referee) {
+// arguments are those of smtlark that show the mistake, from the root of the project.
+func (c *Cause) arguments() []string {
+	args := []string{"check", filepath.Join(into, c.File())}
+	for _, name := range c.Solvers {
 		args = append(args, "--solver", name)
 	}
-	output, err := exec.Command("bin/smtlark", args...).CombinedOutput()
+	return args
+}
+
+// shows fails where the command of the page does not show the mistake.
+func (c *Cause) shows() error {
+	cmd := exec.Command("bin/smtlark", c.arguments()...)
+	output, err := cmd.CombinedOutput()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok && failed.ExitCode() == exitFindings {
 		return nil
 	}
-	return fmt.Errorf("smtlark check %s --solver %q does not show it (%v):\n%s", file, solver, err, output)
+	return fmt.Errorf("%s does not show it (%v):\n%s", cmd, err, output)
 }
 
 // cpuUntil returns the CPU seconds of all processes of the campaign until it had the finding, as if it had used them
@@ -264,7 +268,7 @@ installed: ` + "`smtlark solvers --fetch .solvers`" + ` and ` + "`smtlark solver
 - **bytes**: of the smallest case. The number at the left leads to the page for the tracker of the solver.
 - **shown by**: releases that show it, in ranges of those that were asked.
 
-` + "`go run ./tools/found add SOLVER FOLDER`" + ` takes in a finding, ` + "`go test ./cmd/smtlark -run Found`" + ` runs all commands.
+` + "`go run ./tools/found add FOLDER SOLVER`" + ` takes in a finding, ` + "`go test ./cmd/smtlark -run Found`" + ` runs the commands whose release is installed.
 `
 
 const columns = `
@@ -275,7 +279,7 @@ const columns = `
 // page writes the tables, the solvers in alphabetical order, and the commands.
 func page(causes []Cause) string {
 	causes = slices.Clone(causes)
-	slices.SortStableFunc(causes, func(a, b Cause) int { return strings.Compare(a.Solver, b.Solver) })
+	slices.SortStableFunc(causes, func(a, b Cause) int { return strings.Compare(a.Solvers[0], b.Solvers[0]) })
 	var b strings.Builder
 	b.WriteString(head)
 	for _, mended := range []bool{false, true} {
@@ -290,12 +294,12 @@ func page(causes []Cause) string {
 	b.WriteString("\n## Commands\n\n")
 	for i := range causes {
 		c := &causes[i]
-		fmt.Fprintf(&b, "    smtlark check docs/found/%s", c.File())
-		for name := range strings.SplitSeq(c.Solver, referee) {
-			if strings.Contains(name, " ") {
-				name = `"` + name + `"`
+		b.WriteString("    smtlark")
+		for _, arg := range c.arguments() {
+			if strings.Contains(arg, " ") {
+				arg = strconv.Quote(arg)
 			}
-			fmt.Fprintf(&b, " --solver %s", name)
+			b.WriteString(" " + arg)
 		}
 		b.WriteByte('\n')
 	}
@@ -304,15 +308,14 @@ func page(causes []Cause) string {
 
 // isMended reports whether the newest release does not show the mistake.
 func (c *Cause) isMended() bool {
-	name, _, _ := strings.Cut(c.Solver, " ")
+	name, _, _ := strings.Cut(c.Solvers[0], " ")
 	name, _, _ = strings.Cut(strings.TrimPrefix(name, "lib"), "-")
 	return !slices.Contains(c.Releases, newest[name])
 }
 
 func (c *Cause) writeRow(w io.Writer) {
 	number := strings.TrimSuffix(c.File(), ".smt2")
-	solver, _, _ := strings.Cut(c.Solver, referee)
-	fmt.Fprintf(w, "| [%s](found/%s.md) | %s | %s | %s | [%d](found/%s) | %s | %d | %s | %s | %s | %s |\n", number, number, solver,
+	fmt.Fprintf(w, "| [%s](found/%s.md) | %s | %s | %s | [%d](found/%s) | %s | %d | %s | %s | %s | %s |\n", number, number, c.Solvers[0],
 		strings.ReplaceAll(c.What, "|", "\\|"), c.Logic, c.Bytes, c.File(), c.Technique, c.CPU, c.Severity, c.Judge, c.shownBy(), c.Upstream)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,9 +29,19 @@ func TestWithoutMachine(t *testing.T) {
 // Each row has its command, and rows that the newest release does not show stand in the second table.
 func TestPage(t *testing.T) {
 	text := page([]Cause{
-		{Number: 1, Solver: "z3-4.8.5", What: "a | b", Releases: []string{"4.8.5"}},
-		{Number: 2, Solver: "golem --print-witness --solver z3-5.4.1", Releases: []string{newest["golem"]}},
+		{Number: 1, Solvers: []string{"z3-4.8.5"}, What: "a | b", Releases: []string{"4.8.5"}},
+		{Number: 2, Solvers: []string{"golem --print-witness", "z3-5.4.1"}, Releases: []string{newest["golem"]}},
 	})
 	require.Contains(t, text, `    smtlark check docs/found/002.smt2 --solver "golem --print-witness" --solver z3-5.4.1`+"\n")
 	require.Regexp(t, `(?s)## Newest releases.*\[002\].*## Older releases.*\[001\].*a \\\| b`, text)
+}
+
+// The page is the one that the index makes.
+func TestPageIsCurrent(t *testing.T) {
+	t.Chdir("../..")
+	causes, err := read()
+	require.NoError(t, err)
+	text, err := os.ReadFile(into + ".md")
+	require.NoError(t, err)
+	require.Equal(t, page(causes), string(text), "go run ./tools/found writes it")
 }
