@@ -119,7 +119,7 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 		}
 		return nil
 	}
-	statements := &claim.Statements{Ask: ask}
+	statements := &claim.Statements{Only: claim.Commands(), Ask: ask} // cores, too, which campaigns ask for by themselves
 	if !r.o.trace {
 		return []oracle.Oracle{statements}
 	}
