@@ -183,7 +183,7 @@ func (x *Checked) checkValues(ctx context.Context, ts []smt.Term, texts []string
 func (x *Checked) checkCore(ctx context.Context, core []smt.Term) {
 	var part, nameless []smt.Term
 	for _, t := range x.asserted.Items() {
-		if !x.hasName(t) {
+		if _, formula := x.a.NameOf(t); formula == 0 {
 			nameless = append(nameless, t)
 		}
 	}
@@ -199,11 +199,6 @@ func (x *Checked) checkCore(ctx context.Context, core []smt.Term) {
 		part = append(part, nameless...)
 	}
 	x.reportIfSat(ctx, append(part, x.assumed...), "the unsat core is sat")
-}
-
-// hasName reports whether an assertion has a name.
-func (x *Checked) hasName(t smt.Term) bool {
-	return slices.ContainsFunc(x.a.Annotations(t), func(a smt.Attr) bool { return a.Keyword == ":named" })
 }
 
 // checkAssumptions checks unsat assumptions.
@@ -242,8 +237,8 @@ func (x *Checked) askSecond(ctx context.Context, ts []smt.Term) smtlib.Answer {
 		commands = slices.Insert(commands, 0, smtlib.Command{Kind: smtlib.CmdSetLogic, Text: x.logic})
 	}
 	for _, t := range ts {
-		if x.hasName(t) { // the formula may occur twice, but its name must be unique
-			t = x.a.Arg(t, 0)
+		if _, formula := x.a.NameOf(t); formula != 0 { // it may occur twice, but its name must be unique
+			t = formula
 		}
 		commands = append(commands, smtlib.AssertCommand(t))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -374,7 +375,7 @@ func (r *reader) readCommand(name string, c *solvers.Call, ids []string) (err er
 			return err
 		}
 		cmd.Terms = []smt.Term{t}
-		cmd.Named = r.namedSymbols(t)
+		cmd.Named = scope.NamesIn(r.a, t)
 		if k == smtlib.CmdSimplify && len(r.Words) > 0 {
 			cmd.Text, err = r.readQuoted("the options")
 		}
@@ -392,22 +393,6 @@ func (r *reader) readCommand(name string, c *solvers.Call, ids []string) (err er
 		cmd.Text, err = r.readQuoted("the text")
 	}
 	return err
-}
-
-// namedSymbols returns the symbols that :named introduces in a term.
-func (r *reader) namedSymbols(t smt.Term) []smt.Symbol {
-	var out []smt.Symbol
-	r.a.PostOrder([]smt.Term{t}, func(x smt.Term) {
-		if r.a.Op(x) != smt.OpAnnot {
-			return
-		}
-		for _, at := range r.a.Annotations(x) {
-			if at.Keyword == ":named" {
-				out = append(out, r.a.Name(strings.Trim(at.Value, "|"), r.a.Arg(x, 0)))
-			}
-		}
-	})
-	return out
 }
 
 // declareText reads declarations that are given as text, and their functions' ids.

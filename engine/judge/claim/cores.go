@@ -47,7 +47,7 @@ func (q *question) coreOf(core *smtlib.SExpr) *Statement {
 		named := q.named()
 		for i := range core.List {
 			e := &core.List[i]
-			if named[e.String()] != 0 || slices.ContainsFunc(q.Assumed, func(t smt.Term) bool { return smtlib.TermText(a, t) == e.String() }) {
+			if named[e.Symbol()] != 0 || slices.ContainsFunc(q.Assumed, func(t smt.Term) bool { return smtlib.TermText(a, t) == e.String() }) {
 				continue
 			}
 			if _, ok := q.readTerm(e); ok {
@@ -59,18 +59,13 @@ func (q *question) coreOf(core *smtlib.SExpr) *Statement {
 	return &Statement{Conditions: []Condition{q.unsatisfiable("the core is satisfiable", q.ToldPart(q.script, core.List)...)}}
 }
 
-// named returns the assertions that have a name.
+// named returns the assertions that have a name, by the name without bars.
 func (q *question) named() map[string]smt.Term {
 	byName := map[string]smt.Term{}
 	a := q.script.Arena
 	for _, t := range q.asserted() {
-		if a.Op(t) != smt.OpAnnot {
-			continue
-		}
-		for _, x := range a.Annotations(t) {
-			if x.Keyword == ":named" {
-				byName[x.Value] = t
-			}
+		if name, formula := a.NameOf(t); formula != 0 {
+			byName[name] = t
 		}
 	}
 	return byName

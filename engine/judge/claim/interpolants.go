@@ -89,7 +89,7 @@ func (q *question) readPartitions(arguments []smtlib.SExpr) []partition {
 				names = e.List[1:]
 			}
 			for k := range names {
-				t := byName[names[k].String()]
+				t := byName[names[k].Symbol()]
 				if t == 0 {
 					return false
 				}

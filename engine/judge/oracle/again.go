@@ -266,13 +266,13 @@ func toldPartThatHolds(c *testcase.Case, questions []ValueQuestion, r *solvers.R
 func (q *ValueQuestion) ToldPart(s *smtlib.Script, told []smtlib.SExpr) (part []smt.Term) {
 	a := s.Arena
 	names := map[string]bool{}
-	for i := range told {
-		names[told[i].String()] = true
-	}
 	asserted, assumed := q.Asserted[:len(q.Asserted)-len(q.Assumed)], q.Assumed
 	if s.Commands[q.Command].Kind == smtlib.CmdGetUnsatAssumptions {
 		if !areLiterals(a, assumed) {
 			return q.Asserted // they may be printed in another form
+		}
+		for i := range told {
+			names[told[i].String()] = true
 		}
 		for _, t := range assumed {
 			if names[smtlib.TermText(a, t)] {
@@ -281,16 +281,11 @@ func (q *ValueQuestion) ToldPart(s *smtlib.Script, told []smtlib.SExpr) (part []
 		}
 		return append(part, asserted...)
 	}
+	for i := range told {
+		names[told[i].Symbol()] = true
+	}
 	for _, t := range asserted {
-		named, isTold := false, false
-		if a.Op(t) == smt.OpAnnot {
-			for _, x := range a.Annotations(t) {
-				if x.Keyword == ":named" {
-					named, isTold = true, isTold || names[x.Value]
-				}
-			}
-		}
-		if !named || isTold {
+		if name, formula := a.NameOf(t); formula == 0 || names[name] {
 			part = append(part, t)
 		}
 	}

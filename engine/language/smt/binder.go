@@ -219,6 +219,21 @@ func (a *Arena) Annotate(t Term, attrs []Attr) Term {
 	return a.internNode(OpAnnot, a.Sort(t), []Index{a.NameIndex(skeleton.String())}, args)
 }
 
+// NameOf returns the name that :named gives a formula as a whole, without bars, and the formula without the name. The
+// formula is 0 if it has no name.
+func (a *Arena) NameOf(t Term) (name string, formula Term) {
+	for a.Op(t) == OpAnnot {
+		formula = a.Arg(t, 0)
+		for _, x := range a.Annotations(t) {
+			if x.Keyword == ":named" {
+				return strings.Trim(x.Value, "|"), formula
+			}
+		}
+		t = formula
+	}
+	return "", 0
+}
+
 // exchanged is the keyword of a term in which constants have exchanged names. It has no colon, so it cannot occur in a
 // text.
 const exchanged = "let"

@@ -264,25 +264,13 @@ func (s *Session) assert(t smt.Term) error {
 	})
 }
 
-// NameOf returns the symbol of the name that an asserted term has at its top, 0 for none.
+// NameOf returns the symbol of the name that an asserted term has as a whole, 0 for none.
 func NameOf(a *smt.Arena, t smt.Term) smt.Symbol {
-	for a.Op(t) == smt.OpAnnot {
-		for _, x := range a.Annotations(t) {
-			if x.Keyword == ":named" {
-				return a.Name(withoutBars(x.Value), a.Arg(t, 0))
-			}
-		}
-		t = a.Arg(t, 0)
+	name, formula := a.NameOf(t)
+	if formula == 0 {
+		return 0
 	}
-	return 0
-}
-
-// withoutBars takes the bars off a symbol.
-func withoutBars(text string) string {
-	if len(text) >= 2 && text[0] == '|' && text[len(text)-1] == '|' {
-		return text[1 : len(text)-1]
-	}
-	return text
+	return a.Name(name, formula)
 }
 
 func (s *Session) checkSat(assumptions []smt.Term) (answer smtlib.Answer, err error) {
