@@ -357,12 +357,15 @@ const checkSteps = 200
 // commentOn says whether a reply is right.
 func commentOn(reply *claim.JudgedReply) string {
 	switch {
-	case reply.Refuted != nil && reply.Statement.Inferences > 0: // a proof may be long
+	// A proof may be long, and is not printed.
+	case reply.Refuted != nil && reply.Statement.Inferences > 0:
 		return "the proof is wrong: " + reply.Refuted.Text()
+	case reply.IsWrong() && reply.Statement.Command == "get-proof":
+		return "the proof is wrong: " + reply.Wrong()
 	case reply.Refuted != nil:
 		return "the reply is wrong:\n" + reply.Statement.Reply + "\n" + reply.Refuted.Text()
 	case reply.IsWrong():
-		return "the reply is wrong: " + reply.Statement.Malformed + "\n" + reply.Statement.Reply
+		return "the reply is wrong: " + reply.Wrong() + "\n" + reply.Statement.Reply
 	case reply.Statement.Inferences > 0:
 		judged := min(checkSteps, reply.Statement.Steps)
 		return fmt.Sprintf("no step is wrong: %d of %d steps were read and evaluated, %d of them searched, and %d of these confirmed by a solver",

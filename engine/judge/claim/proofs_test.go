@@ -85,11 +85,8 @@ func TestProofs(t *testing.T) {
 		c, r := caseAndRun(t, proofCase, []smtlib.Answer{smtlib.Unsat}, proof)
 		var said []string
 		for reply := range Replies(context.Background(), c, r, &Inquiry{Steps: 100}) {
-			if reply.IsWrong() {
-				said = append(said, reply.Statement.Malformed)
-			}
-			if reply.Refuted != nil {
-				said = append(said, reply.Refuted.Condition.Wrong)
+			if wrong := reply.Wrong(); wrong != "" {
+				said = append(said, wrong)
 			}
 		}
 		assert.Equal(t, test.want != "", len(said) > 0, proof)

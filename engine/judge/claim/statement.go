@@ -124,8 +124,16 @@ type JudgedReply struct {
 	Open int
 }
 
+// Wrong says what is wrong with the reply; "": nothing.
+func (j *JudgedReply) Wrong() string {
+	if j.Refuted != nil {
+		return j.Refuted.Condition.Wrong
+	}
+	return j.Statement.Malformed
+}
+
 // IsWrong reports whether the reply is wrong.
-func (j *JudgedReply) IsWrong() bool { return j.Statement.Malformed != "" || j.Refuted != nil }
+func (j *JudgedReply) IsWrong() bool { return j.Wrong() != "" }
 
 // Inquiry says which replies are judged, how thoroughly, and who is asked.
 type Inquiry struct {

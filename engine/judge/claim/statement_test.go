@@ -88,6 +88,7 @@ func TestStatements(t *testing.T) {
 		{cores + "(get-timeout-core)", nil, "unknown\n(B)", ""},
 		{cores + "(assert false)(get-timeout-core)", nil, "unsat\n()", ""},
 		{cores + "(check-sat)(get-unsat-core)", unsat, "(A |c d|)", ""},
+		{cores + "(check-sat)(get-unsat-core)", unsat, "(|A| |c d|)", ""}, // A is the same symbol
 		{cores + "(check-sat-assuming (p))(get-unsat-core)", unsat, "(A p |c d|)", ""},
 		{cores + "(check-sat)(get-unsat-core)", unsat, "(B A)", "the core is satisfiable"},
 		{cores + "(check-sat-assuming ((= x 3) (= y 3)))(get-unsat-assumptions)", unsat, "((= x 3))", ""},
@@ -175,10 +176,7 @@ func TestObjectives(t *testing.T) {
 			continue
 		}
 		require.Len(t, judged, 1, "%s %s", test.objectives, test.reply)
-		wrong := ""
-		if refuted := judged[0].Refuted; refuted != nil {
-			wrong = refuted.Condition.Wrong
-		}
+		wrong := judged[0].Wrong()
 		if test.want == "" {
 			require.Empty(t, wrong, "%s %s", test.objectives, test.reply)
 			continue

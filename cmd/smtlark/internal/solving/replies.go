@@ -35,10 +35,7 @@ func (s *solving) confirmReply(ctx context.Context, f *frontend.FrontEnd, c *smt
 		inquiry.Referees = append(inquiry.Referees, claim.RefereeOf(ctx, t, t.Name()))
 	}
 	for judged := range claim.Replies(ctx, &testcase.Case{Script: script}, run, inquiry) {
-		wrong := judged.Statement.Malformed
-		if judged.Refuted != nil {
-			wrong = judged.Refuted.Condition.Wrong
-		}
+		wrong := judged.Wrong()
 		switch {
 		case wrong != "":
 			s.tell(frontend.Event{Kind: frontend.Contradiction, Member: run.Target, Message: "its reply to " + c.CommandName() + " is wrong: " + wrong, Script: script})
