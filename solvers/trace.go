@@ -213,14 +213,21 @@ func (q *Query) Calls() []Call {
 func (t *Trace) ConditionalQuery(s *smtlib.Script) *Query {
 	q := FromScript(s)
 	q.Trace = t
-	i := 0
-	for k := range t.Calls {
-		if c := &t.Calls[k]; c.Kind == CallCommand && c.Instance == 0 && i < len(q.Commands) {
-			q.Commands[i].When = c.When
-			i++
-		}
+	for i, when := range t.Conditions() {
+		q.Commands[i].When = when
 	}
 	return q
+}
+
+// Conditions returns the condition (Call.When) of each command of solver 0.
+func (t *Trace) Conditions() []smtlib.Answer {
+	var conditions []smtlib.Answer
+	for i := range t.Calls {
+		if c := &t.Calls[i]; c.Kind == CallCommand && c.Instance == 0 {
+			conditions = append(conditions, c.When)
+		}
+	}
+	return conditions
 }
 
 // Arena returns the arena of the query's terms; nil for a query that is only text.

@@ -53,13 +53,21 @@ func judgeDialogue(c *testcase.Case, r *solvers.Run) *Verdict {
 	if !known {
 		return nil
 	}
+	var conditions []smtlib.Answer // of the commands; nil: they have none
+	if t := c.LiveTrace(); t != nil {
+		conditions = t.Conditions()
+	}
 	d := &dialogue{c: c, options: map[string]string{}}
 	at, checks := 0, 0
+	latest := smtlib.None
 	for i := range s.Commands {
 		x := &s.Commands[i]
 		d.follow(x)
 		switch solvers.ReplyTo(x.Kind, x.Name) {
 		case solvers.AnswerReply:
+			if checks < len(r.Answers) {
+				latest = r.Answers[checks]
+			}
 			checks++
 			if models {
 				at++
@@ -67,6 +75,9 @@ func judgeDialogue(c *testcase.Case, r *solvers.Run) *Verdict {
 		case solvers.ValueReply:
 			reply := r.Values[at]
 			at++
+			if conditions != nil && conditions[i] != smtlib.None && conditions[i] != latest {
+				continue // a process that is kept is not asked then
+			}
 			summary, detail := d.contradiction(x, reply)
 			if summary == "" {
 				continue

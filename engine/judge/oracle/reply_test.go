@@ -90,3 +90,17 @@ func TestRepliesAgainstWhatWasSaid(t *testing.T) {
 	require.Nil(t, judgeDialogue(c, levels("1", "2")))
 	require.NotNil(t, judgeDialogue(c, levels("1", "1")))
 }
+
+// A walk asks some questions only after a certain answer; after another one, there is no reply to be wrong.
+func TestDialogueThatDependsOnAnAnswer(t *testing.T) {
+	a := smt.NewArena()
+	check, echo := smtlib.Command{Kind: smtlib.CmdCheckSat}, smtlib.Command{Kind: smtlib.CmdEcho, Text: `"a"`}
+	c := testcase.FromTrace("", &solvers.Trace{Arena: a, Calls: []solvers.Call{
+		solvers.CommandCall(check), {Kind: solvers.CallCommand, Command: echo, When: smtlib.Sat},
+	}})
+	run := func(answer smtlib.Answer) *solvers.Run {
+		return &solvers.Run{Class: solvers.OK, Answers: []smtlib.Answer{answer}, Values: []string{""}}
+	}
+	require.Nil(t, judgeDialogue(c, run(smtlib.Unknown)))
+	require.NotNil(t, judgeDialogue(c, run(smtlib.Sat)))
+}
