@@ -254,7 +254,10 @@ func sidesOf(f *finding.Finding) []side {
 		wrong.want, wrong.text = answered(wrong.command, v.Got)
 		if askedFile(f) != "" || v.Kind == oracle.KindInvalidReply {
 			// Builds break lines differently, so white space does not count.
-			wrong.want = fmt.Sprintf(`said | tr -d ' \n\t\r' | LC_ALL=C grep -F -e %s >/dev/null`, display.Quote(withoutSpace(v.Reply)))
+			wrong.want = `[ -z "$(said | tr -d ' \n\t\r')" ]`
+			if reply := withoutSpace(v.Reply); reply != "" { // any output has the empty text
+				wrong.want = fmt.Sprintf(`said | tr -d ' \n\t\r' | LC_ALL=C grep -F -e %s >/dev/null`, display.Quote(reply))
+			}
 		}
 		wrong.text += ", and the reply of README.md, which contradicts it"
 	case v.Got != smtlib.None:
