@@ -21,7 +21,7 @@ type lacksArgs struct {
 	Theory          string   `default:"\"\"" doc:"a theory"`
 	Sort            string   `default:"\"\"" doc:"a kind of sorts: Array, BitVec, FiniteField, user sort, -> ..."`
 	Place           string   `type:"{places} | None" default:"None" doc:"with sort: only in this place. With sort-param, any and tester are sorts, too"`
-	FpFormat        string   `type:"\"other\" | \"wide-exponent\" | None" default:"None" doc:"floating-point formats: those beyond IEEE 754, or those with more bits of exponent than of significand"`
+	FpFormat        string   `type:"\"other\" | \"rare\" | \"wide-exponent\" | None" default:"None" doc:"floating-point formats: those beyond IEEE 754, all but Float32 and Float64, or those with more bits of exponent than of significand"`
 	Action          string   `default:"\"\"" doc:"a call, such as get-proof"`
 	Option          string   `default:"\"\"" doc:"an option"`
 	Conflict        []string `default:"[]" doc:"two options, or an option and a call: the second is not accepted after the first"`

@@ -19,6 +19,8 @@ import (
 func TestPagesOfRealCrashes(t *testing.T) {
 	unpacked := unpackedWith(t, "bin/cvc5-1.3.2", "bin/bitwuzla-0.8.2", "lib/libbitwuzla.so")
 	dir := fakeProject(t, "crashes.star", `
+experimental = solver.profile(name = "cvc5-fp", base = "cvc5", binaries = ["cvc5-1.3.2"], try_args = ["--fp-exp"], api_exclude = [])
+
 CASES = [
     "(declare-const a (_ BitVec 10))(assert (fp.isNaN ((_ to_fp 6 10) RNE a)))(check-sat)",
     "(check-sat-assuming ((bvnego ((_ fp.to_ubv 1) RNE (_ +zero 5 11)))))",
@@ -27,7 +29,7 @@ CASES = [
 def technique(_seeds, rng):
     return smt.case(CASES[rng.turn % 2])
 
-campaign(technique = technique, targets = [solver("cvc5", version = "1.3.2", mode = "reset"), solver("bitwuzla", mode = "native", options = {"seed": "7"})], reduce = False)
+campaign(technique = technique, targets = [solver(experimental, mode = "reset"), solver("bitwuzla", mode = "native", options = {"seed": "7"})], reduce = False)
 `)
 	require.NoError(t, os.Symlink(unpacked, filepath.Join(dir, ".solvers")))
 	out, _ := smtlarkIn(dir, "run", "crashes.star", "--cases", "2", "--seed", "7", "-q", "-j", "1").CombinedOutput()
@@ -63,10 +65,10 @@ campaign(technique = technique, targets = [solver("cvc5", version = "1.3.2", mod
 			require.Contains(t, string(script), `"$smtlark" native -o seed=7 bitwuzla "$library" case.smt2`)
 		}
 	}
-	require.Regexp(t, `(?m)^\$ \S*/cvc5-1.3.2 --fp-exp case.smt2$`, pages["cvc5"])
-	require.Contains(t, pages["cvc5"], "`--fp-exp` is experimental")
-	require.Contains(t, pages["cvc5"], "| safe |")
-	require.Contains(t, pages["cvc5"], "crash under options")
+	require.Regexp(t, `(?m)^\$ \S*/cvc5-1.3.2 --fp-exp case.smt2$`, pages["cvc5-fp"])
+	require.Contains(t, pages["cvc5-fp"], "`--fp-exp` is experimental")
+	require.Contains(t, pages["cvc5-fp"], "| safe |")
+	require.Contains(t, pages["cvc5-fp"], "crash under options")
 	require.Regexp(t, `(?m)^\$ \S*/bitwuzla-0.8.2 case.smt2$`, pages["bitwuzla"])
 	require.Contains(t, pages["bitwuzla"], "It shows in the default configuration, without any option.")
 	require.Contains(t, pages["bitwuzla"], "crash in a default or safe configuration")

@@ -19,7 +19,7 @@
 //	--silent-model               print nothing for get-model where there is no model
 //	--no-reset                   do not know (reset)
 //	--once=COMMAND@N:FILE        die by SIGSEGV at the N-th COMMAND of the process, unless FILE is there, which that death makes: of several processes one dies
-//	--version                    print a version
+//	--version=VERSION            print a version, by default 1.2.3
 //
 // With --front=PROGRAM as the first argument, it is a front of a real solver, which gets the other arguments and
 // answers. The front injects the faults listed at frontFault into the replies. --once may follow --front.

@@ -2,6 +2,7 @@ package fakesolver
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -31,9 +32,9 @@ type options struct {
 	noReset bool
 	file    string
 	sleep   time.Duration
-	version bool
-	silent  bool // print nothing where there is no model
-	pushed  bool // plants fail below a push only
+	version string // to print; "": it answers
+	silent  bool   // print nothing where there is no model
+	pushed  bool   // plants fail below a push only
 	plants  []plant
 	refuses []string    // options
 	fights  [][2]string // options that do not go together
@@ -103,7 +104,7 @@ func parseArgs(args []string) (options, error) {
 		case "--no-reset":
 			o.noReset = true
 		case "--version":
-			o.version = true
+			o.version = cmp.Or(value, "1.2.3")
 		case "--pushed":
 			o.pushed = true
 		case "--silent-model":
@@ -164,8 +165,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case o.sleep > 0:
 		time.Sleep(o.sleep)
 		return 0
-	case o.version:
-		fmt.Fprintln(stdout, "fake solver version 1.2.3")
+	case o.version != "":
+		fmt.Fprintln(stdout, "fake solver version", o.version)
 		return 0
 	}
 	switch o.fault {

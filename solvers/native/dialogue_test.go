@@ -124,7 +124,7 @@ func (d *dialogue) script(t *testing.T) *smtlib.Script {
 
 // hold says the commands to a library, one after the other, and compares its replies.
 func (d *dialogue) hold(t *testing.T, s *solvers.Solver) {
-	target := New(s, process.TargetOptions{})
+	target := New(s, process.TargetOptions{SMTOptions: experimentalFormats(s)})
 	defer target.Close()
 	script := d.script(t)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -20,7 +20,7 @@ const (
 	ManyArguments                    // an operator Of with more than two arguments
 	Theory                           // a theory Of
 	Sort                             // a kind of sorts Of, in the place With of PlacesOfSorts; everywhere where that is ""
-	FpFormat                         // floating-point formats Of: other than those of IEEE 754, or wide-exponent
+	FpFormat                         // floating-point formats, Of those below
 	Action                           // a call Of
 	Option                           // an option Of
 	Conflict                         // an option Of, and an option or a call With: not together
@@ -45,6 +45,13 @@ var PlacesOfSorts = []string{
 	"datatype-field",
 	"sort-param", "const", "var", "get-value", "get-model",
 }
+
+// Floating-point formats that a kind of solver may lack.
+const (
+	OtherFormats = "other"         // beyond the four of IEEE 754 that have names in SMT-LIB
+	RareFormats  = "rare"          // all but Float32 and Float64
+	WideExponent = "wide-exponent" // with more bits of exponent than of significand
+)
 
 // Features that a kind of solver may lack, other than operators, sorts, options and calls.
 const (

@@ -23,6 +23,7 @@ var lines = []struct {
 		`operator = "bvcomp", signature = "BitVec(m) BitVec(m) -> BitVec(1)"`},
 	{"sort user sort", VersionedLack{Lack: Sort.Of("user sort")}, `sort = "user sort"`},
 	{"array-index ->", VersionedLack{Lack: Sort.With("->", "array-index")}, `sort = "->", place = "array-index"`},
+	{"fp-format rare since 1.2.1", VersionedLack{Lack: FpFormat.Of(RareFormats), Bounds: Bounds{Since: "1.2.1"}}, `fp_format = "rare", since = "1.2.1"`},
 	{"fp-format other", VersionedLack{Lack: FpFormat.Of("other")}, `fp_format = "other"`},
 	{"theory Bags before 1.2 over text", VersionedLack{Lack: Theory.Of("Bags"), Bounds: Bounds{Before: "1.2", OverText: true}},
 		`theory = "Bags", before = "1.2", over_text = True`},

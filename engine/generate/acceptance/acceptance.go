@@ -328,11 +328,10 @@ func (x *examination) sort(s smt.Sort) {
 		x.at("bag-element", args[0])
 	case smt.KindFloat:
 		exponent, bits := x.a.FloatFormat(s)
-		if !slices.Contains(gen.StandardFormats, [2]int{exponent, bits}) {
-			x.forbid(rule.FpFormat.Of("other"))
-		}
-		if exponent > bits {
-			x.forbid(rule.FpFormat.Of("wide-exponent"))
+		for i := range gen.FormatLacks {
+			if l := &gen.FormatLacks[i]; l.Covers(exponent, bits) {
+				x.forbid(l.Lack)
+			}
 		}
 	}
 }

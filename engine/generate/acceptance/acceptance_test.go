@@ -29,6 +29,7 @@ func TestEachKindOfLine(t *testing.T) {
 		{"argument ite String", `(declare-const s String)(assert (= "" (ite true s "a")))`, "(assert (= 1 (ite true 2 1)))"},
 		{"index rotate_left beyond", "(declare-const b (_ BitVec 2))(assert (= b ((_ rotate_left 3) b)))", "(declare-const b (_ BitVec 2))(assert (= b ((_ rotate_left 2) b)))"},
 		{"fp-format other", "(declare-const f (_ FloatingPoint 3 4))", "(declare-const f Float32)"},
+		{"fp-format rare", "(declare-const f (_ FloatingPoint 5 11))", "(declare-const f Float64)"},
 		{"fp-format wide-exponent", "(declare-const f (_ FloatingPoint 6 4))", "(declare-const f (_ FloatingPoint 3 4))"},
 		{"logic QF_LIA", "(set-logic QF_LIA)" + ints, "(set-logic QF_NIA)" + ints},
 		{"logic-all Strings+Ints", `(set-logic QF_LIA)(assert (= (str.len "a") 1))`, `(set-logic QF_LIA)(assert (= "a" "b"))`},

@@ -67,6 +67,22 @@ func TestEveryOperatorIsMade(t *testing.T) {
 	}
 }
 
+// All floating-point sorts are of the formats that the rules leave.
+func TestRulesAboutFormats(t *testing.T) {
+	for _, l := range FormatLacks {
+		cfg := Config{Rules: Exclusions{Kinds: []string{"cvc5"}, Exclude: []rule.Lack{l.Lack}}}
+		for seed := range uint64(10) {
+			g, s := grow(t, seed, cfg, 100)
+			for _, x := range s.sorts {
+				if g.A.SortKind(x) == smt.KindFloat {
+					e, m := g.A.FloatFormat(x)
+					require.False(t, l.Covers(e, m), "%s: %d %d", l.Lack, e, m)
+				}
+			}
+		}
+	}
+}
+
 func TestRulesAreKept(t *testing.T) {
 	cfg := Config{MaxWidth: 16, Rules: Exclusions{Kinds: []string{"cvc5"}, Exclude: lacktest.Lacks("operator bvmul", "sort Set", "array-index Array", "fp-format other", "nary str.++")}}
 	for seed := range uint64(20) {

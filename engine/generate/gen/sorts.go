@@ -13,6 +13,19 @@ import (
 // the hidden one.
 var StandardFormats = [][2]int{{5, 11}, {8, 24}, {11, 53}, {15, 113}}
 
+// commonFormats are Float32 and Float64.
+var commonFormats = StandardFormats[1:3]
+
+// FormatLacks are the lacks of floating-point formats, with the formats that each is about.
+var FormatLacks = []struct {
+	Lack   rule.Lack
+	Covers func(e, m int) bool
+}{
+	{rule.FpFormat.Of(rule.OtherFormats), func(e, m int) bool { return !slices.Contains(StandardFormats, [2]int{e, m}) }},
+	{rule.FpFormat.Of(rule.RareFormats), func(e, m int) bool { return !slices.Contains(commonFormats, [2]int{e, m}) }},
+	{rule.FpFormat.Of(rule.WideExponent), func(e, m int) bool { return e > m }},
+}
+
 // primes are sizes of finite fields: small ones, and those that proof systems use.
 var primes = []string{"2", "3", "5", "7", "11", "13", "17", "41", "97", "257", "65537", "2147483647",
 	"52435875175126190479447740508185965837690552500527637822603658699938581184513"}
@@ -107,8 +120,12 @@ func (g *sortMaker) drawWidth() int {
 
 // drawFormat draws a floating-point format: any, small ones first.
 func (g *sortMaker) drawFormat() (e, m int) {
+	if g.Cfg.Rules.Lacks(rule.FpFormat.Of(rule.RareFormats)) {
+		f := commonFormats[g.R.Intn(2)]
+		return f[0], f[1]
+	}
 	k := g.R.Intn(8)
-	if g.Cfg.Rules.Lacks(rule.FpFormat.Of("other")) && k > 2 {
+	if g.Cfg.Rules.Lacks(rule.FpFormat.Of(rule.OtherFormats)) && k > 2 {
 		k = g.R.Intn(3)
 	}
 	switch k {

@@ -1,8 +1,6 @@
 package gen
 
 import (
-	"slices"
-
 	"github.com/smtlark/smtlark/engine/language/logic"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/solvers/rule"
@@ -110,8 +108,12 @@ func (g *support) tooWide(s smt.Sort) bool {
 
 // badFormat reports whether a rule forbids a floating-point format.
 func (g *support) badFormat(e, m int) bool {
-	other, wide := rule.FpFormat.Of("other"), rule.FpFormat.Of("wide-exponent")
-	return g.excluded[other] && !slices.Contains(StandardFormats, [2]int{e, m}) || g.excluded[wide] && e > m
+	for i := range FormatLacks {
+		if l := &FormatLacks[i]; g.excluded[l.Lack] && l.Covers(e, m) {
+			return true
+		}
+	}
+	return false
 }
 
 // partsExcluded reports whether a rule forbids a sort inside another.

@@ -667,7 +667,9 @@ func (c *chooser) Format() (exponent, bits int) {
 	if c.costly && !r.Chance(wideCostly) {
 		f = formats[r.Intn(smallFormats)]
 	}
-	if c.m.g.Cfg.Rules.Lacks(rule.FpFormat.Of("other")) {
+	if c.m.g.Cfg.Rules.Lacks(rule.FpFormat.Of(rule.RareFormats)) {
+		f = [][2]int{{8, 24}, {11, 53}}[r.Intn(2)]
+	} else if c.m.g.Cfg.Rules.Lacks(rule.FpFormat.Of(rule.OtherFormats)) {
 		f = [][2]int{{5, 11}, {8, 24}, {11, 53}}[r.Intn(3)]
 	} else if !c.costly && r.Chance(0.01) { // the widest format costs solvers seconds
 		f = [2]int{15, 113}

@@ -362,10 +362,10 @@ var questionForms = []struct {
 	{rule.Sort.With("tester", "sort-param"), []string{"Datatypes"}, "(declare-datatypes ((P# 1)) ((par (X#) ((n#) (m# (h# X#))))))\n(declare-const a# (P# Bool))\n(declare-const b# (P# SCALAR))\n(assert ((_ is n#) a#))\n(assert ((_ is n#) b#))\n", rule.Lack{}},
 	{rule.Operator.Of("match"), []string{"Datatypes"}, "(declare-datatypes ((P# 0)) (((n#) (m# (h# Bool)))))\n(declare-const a# P#)\n(assert (match a# ((n# true) ((m# x#) x#))))\n", rule.Lack{}},
 	{rule.Feature.Of(rule.MatchRest), []string{"Datatypes"}, "(declare-datatypes ((P# 0)) (((n#) (m# (h# Bool)))))\n(declare-const a# P#)\n(assert (match a# ((n# true) (x# true))))\n(assert (match a# ((n# true) (x# true))))\n", rule.Operator.Of("match")}, // old cvc5 reads it once
-	{rule.FpFormat.Of("other"), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 3 5))\n(declare-const b# (_ FloatingPoint 3 5))\n(assert (fp.lt (fp.mul RNE a# b#) (fp.add RNE a# b#)))\n", rule.Lack{}},
-	{rule.FpFormat.Of("wide-exponent"), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(declare-const b# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.add RNE a# b#) b#))\n", rule.FpFormat.Of("other")},
-	{rule.FpFormat.Of("wide-exponent"), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(declare-const b# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.div RNE a# b#) b#))\n", rule.FpFormat.Of("other")},
-	{rule.FpFormat.Of("wide-exponent"), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.sqrt RNE a#) a#))\n", rule.FpFormat.Of("other")},
+	{rule.FpFormat.Of(rule.OtherFormats), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 3 5))\n(declare-const b# (_ FloatingPoint 3 5))\n(assert (fp.lt (fp.mul RNE a# b#) (fp.add RNE a# b#)))\n", rule.Lack{}},
+	{rule.FpFormat.Of(rule.WideExponent), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(declare-const b# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.add RNE a# b#) b#))\n", rule.FpFormat.Of(rule.OtherFormats)},
+	{rule.FpFormat.Of(rule.WideExponent), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(declare-const b# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.div RNE a# b#) b#))\n", rule.FpFormat.Of(rule.OtherFormats)},
+	{rule.FpFormat.Of(rule.WideExponent), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.sqrt RNE a#) a#))\n", rule.FpFormat.Of(rule.OtherFormats)},
 	{rule.Feature.Of(rule.LinearArithmetic), []string{"Ints"}, "(declare-const a# Int)\n(declare-const b# Int)\n(assert (= (* a# b#) 6))\n", rule.Lack{}},
 	{rule.Feature.Of(rule.LinearArithmetic), []string{"Reals"}, "(declare-const a# Real)\n(declare-const b# Real)\n(assert (= (* a# b#) 6.0))\n", rule.Lack{}},
 }

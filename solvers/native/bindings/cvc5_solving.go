@@ -45,11 +45,9 @@ func (c *cvc5) Open(s *driver.Session) {
 	for _, o := range s.Settings.Options {
 		given[o.Name] = true
 	}
-	// The options are those of the program's profile: without them, cvc5 refuses many of its features. In safe mode it
-	// accepts no experimental ones.
-	for _, o := range []rule.Setting{{Name: "incremental", Value: "true"}, {Name: "strings-exp", Value: "true"},
-		{Name: "fp-exp", Value: "true"}} {
-		if c.names[o.Name] && !given[o.Name] && !(given["safe-mode"] && o.Name == "fp-exp") {
+	// The options are those of the program's profile: without them, cvc5 refuses many of its features.
+	for _, o := range []rule.Setting{{Name: "incremental", Value: "true"}, {Name: "strings-exp", Value: "true"}} {
+		if c.names[o.Name] && !given[o.Name] {
 			c.setOption(o.Name, o.Value)
 		}
 	}
