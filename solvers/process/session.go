@@ -154,7 +154,9 @@ func (t *persistent) dropSession(s *session) {
 	if i := slices.Index(t.pool, s); i >= 0 {
 		t.pool = slices.Delete(t.pool, i, i+1)
 		s.close()
-		t.returnShare()
+		if len(t.pool) < t.opt.Processes+t.shares { // an isolated one had taken no share
+			t.returnShare()
+		}
 	}
 }
 

@@ -152,6 +152,18 @@ func TestIdleProcessesAreShared(t *testing.T) {
 	require.Zero(t, sharedProcesses.Load())
 }
 
+// Cases that have a process of their own leave no room for more idle ones.
+func TestIsolatedProcessesTakeNoShare(t *testing.T) {
+	target := fake(t, TargetOptions{Mode: solvers.Incremental, Processes: 2}, nil)
+	for i := range 3 * maxShared {
+		ask(t, target, fmt.Sprintf("(set-logic L%d)", i), "(check-sat)")
+		ask(t, target, "(check-sat)", "(reset)", "(check-sat)")
+	}
+	require.Len(t, pids(target), maxShared+2)
+	require.NoError(t, target.Close())
+	require.Zero(t, sharedProcesses.Load())
+}
+
 func TestProcessIsReplacedAfterMaxRuns(t *testing.T) {
 	for _, m := range []solvers.Mode{solvers.Reset, solvers.Incremental} {
 		target := fake(t, TargetOptions{Mode: m, MaxRuns: 3}, nil)
