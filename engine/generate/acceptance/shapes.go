@@ -48,9 +48,10 @@ func shapesOf(s *smtlib.Script) map[rule.Lack]bool {
 	return x.shapes
 }
 
-// hasPlainName reports whether a name of a command, an option or a logic can stand in a command line as it is.
+// hasPlainName reports whether a name of a command, an option or a logic can stand in a command line as it is. A script
+// without a logic has no name of one.
 func hasPlainName(l rule.Lack) bool {
-	if l.Kind != rule.Action && l.Kind != rule.Option && l.Kind != rule.Logic {
+	if !slices.Contains([]rule.Topic{rule.Action, rule.Option, rule.Logic, rule.BitVectorArrays}, l.Kind) {
 		return true
 	}
 	return l.Of != "" && !strings.ContainsFunc(l.Of, func(c rune) bool {

@@ -11,6 +11,17 @@ import (
 	"github.com/smtlark/smtlark/internal/lacktest"
 )
 
+// Shapes go to other processes as text, also those of a script that names no logic.
+func TestShapesOfAScriptWithoutALogic(t *testing.T) {
+	s, err := smtlib.Parse("test", []byte("(declare-const a (Array Int Bool))(assert (= a a))(check-sat)"), smt.NewArena())
+	require.NoError(t, err)
+	shapes := acceptance.Shapes(s)
+	require.Contains(t, shapes, lacktest.Lacks("no logic")[0])
+	for _, l := range shapes {
+		require.Equal(t, lacktest.Lacks(l.String())[0], l)
+	}
+}
+
 func TestShapes(t *testing.T) {
 	s, err := smtlib.Parse("test", []byte(`(set-option :produce-models true)
 (set-logic QF_ALIA)
