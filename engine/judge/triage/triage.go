@@ -68,6 +68,10 @@ type Info struct {
 // signals.
 var signalOnly = latePattern(`^(SIG[A-Z0-9]+|exit code \d+|signal \d+)?(?:(?:: )?\S* ?(?i:caught signal) \d+)?( in [\w-]+)?$`)
 
+// caughtSegfault matches the message of cvc4 and cvc5 when they catch SIGSEGV. Its address is a different one each time
+// that memory which was freed, or never was an object, is read.
+var caughtSegfault = latePattern(`^(\w+ suffered a segfault)\. Offending address is `)
+
 var number = latePattern(`\d+(\.\d+)?`)
 
 // Of returns the signature of a verdict.
@@ -134,6 +138,9 @@ func (in *Info) crashPlace(v *oracle.Verdict) (text string, vague bool) {
 		return kind + " in " + strings.Join(f.Frames, " < "), false
 	case signalOnly.MatchString(v.Message):
 		return v.Message, true
+	}
+	if m := caughtSegfault.FindStringSubmatch(v.Message); m != nil {
+		return m[1], true
 	}
 	return Loose(v.Message), false
 }
