@@ -71,6 +71,29 @@ func (q *question) named() map[string]smt.Term {
 	return byName
 }
 
+// readAssertions reads the reply to get-assertions: formulas that are together equivalent to all that is asserted.
+// Assumptions of a check are not asserted.
+func readAssertions(q *question) *Statement {
+	read, err := smtlib.ParseSExprs(q.reply)
+	if err != nil || len(read) != 1 || !read[0].IsList() {
+		return nil
+	}
+	a := q.script.Arena
+	var listed []smt.Term
+	for i := range read[0].List {
+		t, ok := q.readTerm(&read[0].List[i])
+		if !ok || a.Sort(t) != smt.SortBool {
+			return nil
+		}
+		listed = append(listed, t)
+	}
+	asserted := q.asserted()
+	return &Statement{Conditions: []Condition{
+		q.follows("get-assertions lists a formula that does not follow from the assertions", asserted, a.And(listed...)),
+		q.follows("an assertion does not follow from those that get-assertions lists", listed, a.And(asserted...)),
+	}}
+}
+
 // readDifficulty reads the reply to cvc5's get-difficulty: assertions, each with a number.
 func readDifficulty(q *question) *Statement {
 	read, err := smtlib.ParseSExprs(q.reply)

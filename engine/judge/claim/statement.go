@@ -90,14 +90,15 @@ var readers = map[string]func(*question) *Statement{
 	"get-unsat-assumptions": readCore,
 	"get-timeout-core":      readTimeoutCore,
 	"get-difficulty":        readDifficulty,
+	"get-assertions":        readAssertions,
 	"get-proof":             readProof,
 	"check-synth":           readSynthesis,
 	"simplify":              readSimplification,
 	"apply":                 readGoals,
 }
 
-// judgedElsewhere are commands whose replies an oracle of their own judges in a campaign: oracle.cores.
-var judgedElsewhere = []string{"get-unsat-core", "get-unsat-assumptions"}
+// judgedElsewhere are commands whose replies other oracles judge in a campaign: oracle.cores and oracle.values.
+var judgedElsewhere = []string{"get-unsat-core", "get-unsat-assumptions", "get-assertions"}
 
 // Commands lists the names of the commands whose replies have a Statement, in alphabetical order.
 func Commands() []string {

@@ -88,7 +88,12 @@ func TestStatements(t *testing.T) {
 		{cores + "(get-timeout-core)", nil, "unknown\n(B)", ""},
 		{cores + "(assert false)(get-timeout-core)", nil, "unsat\n()", ""},
 		{cores + "(check-sat)(get-unsat-core)", unsat, "(A |c d|)", ""},
-		{cores + "(check-sat)(get-unsat-core)", unsat, "(|A| |c d|)", ""}, // A is the same symbol
+		{cores + "(check-sat)(get-unsat-core)", unsat, "(|A| |c d|)", ""},      // A is the same symbol
+		{xy + "(assert (> x 2))(get-assertions)", nil, "((not (<= x 2)))", ""}, // in other words
+		{xy + "(assert (> x 2))(check-sat-assuming ((< x y)))(get-assertions)", sat, "((> x 2) (< x y))", "lists a formula that does not follow"},
+		{xy + "(assert (> x 2))(push 1)(assert (< x y))(get-assertions)", nil, "((> x 2))", "an assertion does not follow"},
+		{xy + "(get-assertions)", nil, "()", ""},
+		{xy + "(assert (> x 2))(get-assertions)", nil, "(error \"not in this mode\")", ""},
 		{cores + "(check-sat-assuming (p))(get-unsat-core)", unsat, "(A p |c d|)", ""},
 		{cores + "(check-sat)(get-unsat-core)", unsat, "(B A)", "the core is satisfiable"},
 		{cores + "(check-sat-assuming ((= x 3) (= y 3)))(get-unsat-assumptions)", unsat, "((= x 3))", ""},
