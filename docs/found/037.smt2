@@ -1,0 +1,5 @@
+(set-option :produce-interpolants true)
+(declare-const v Bool)
+(assert v)
+(check-sat)
+(get-interpolant A12 v)

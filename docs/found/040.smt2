@@ -1,0 +1,6 @@
+(set-option :proof-format-mode alethe)
+(set-option :produce-proofs true)
+(declare-datatypes ((S 0)) (((c))))
+(assert (and (= c c) false))
+(check-sat)
+(get-proof)

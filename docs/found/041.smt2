@@ -1,0 +1,2 @@
+(assert (str.in_re "a" ((_ re.^ 0) re.all)))
+(check-sat)
