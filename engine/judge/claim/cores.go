@@ -97,7 +97,7 @@ func readAssertions(q *question) *Statement {
 // readDifficulty reads the reply to cvc5's get-difficulty: assertions, each with a number.
 func readDifficulty(q *question) *Statement {
 	read, err := smtlib.ParseSExprs(q.reply)
-	if err != nil || len(read) != 1 || !read[0].IsList() {
+	if err != nil || len(read) != 1 || !read[0].IsList() || q.Check < 0 {
 		return nil
 	}
 	var told []smt.Term

@@ -177,7 +177,7 @@ func hasQuantifier(a *smt.Arena, ts ...smt.Term) (quantified bool) {
 // readLearnedLiterals reads the reply to cvc5's get-learned-literals: each literal follows from the assertions.
 func readLearnedLiterals(q *question) *Statement {
 	read, err := smtlib.ParseSExprs(q.reply)
-	if err != nil || len(read) != 1 || !read[0].IsList() || q.answer == smtlib.Unsat {
+	if err != nil || len(read) != 1 || !read[0].IsList() || q.answer == smtlib.Unsat || q.Check < 0 {
 		return nil
 	}
 	return q.allFollow("a learned literal does not follow from the assertions", read[0].List, q.Asserted)

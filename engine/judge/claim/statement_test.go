@@ -94,6 +94,7 @@ func TestStatements(t *testing.T) {
 		{xy + "(assert (> x 2))(push 1)(assert (< x y))(get-assertions)", nil, "((> x 2))", "an assertion does not follow"},
 		{xy + "(get-assertions)", nil, "()", ""},
 		{xy + "(assert (> x 2))(get-assertions)", nil, "(error \"not in this mode\")", ""},
+		{cores + "(check-sat)(reset-assertions)(get-unsat-core)", unsat, "(B A)", ""}, // no check is about what is asserted now
 		{cores + "(check-sat-assuming (p))(get-unsat-core)", unsat, "(A p |c d|)", ""},
 		{cores + "(check-sat)(get-unsat-core)", unsat, "(B A)", "the core is satisfiable"},
 		{cores + "(check-sat-assuming ((= x 3) (= y 3)))(get-unsat-assumptions)", unsat, "((= x 3))", ""},

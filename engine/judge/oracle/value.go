@@ -50,11 +50,14 @@ func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 
 // ValueQuestion is a command whose reply has values, such as get-value, with the facts that hold at its place in the script.
 type ValueQuestion struct {
-	Command, Check int // numbers of the command, and of the check-sat before it; -1: there is none
-	Asserted       []smt.Term
-	Assumed        []smt.Term   // by the check-sat; they are among Asserted, too
-	reply          int          // among the replies to commands that ask for values, models beside the script left out
-	model          *model.Model // the forced values; computed on demand
+	Command int // number of the command
+	// Check is the number of the check-sat that it is about; -1: none, or the assertions have changed since.
+	Check    int
+	Asserted []smt.Term
+	Assumed  []smt.Term   // by the check-sat; they are among Asserted, too
+	checks   int          // before the command
+	reply    int          // among the replies to commands that ask for values, models beside the script left out
+	model    *model.Model // the forced values; computed on demand
 }
 
 // Questions lists the commands of a script whose replies have values and that asks reports.
@@ -64,23 +67,27 @@ func Questions(s *smtlib.Script, asks func(*smtlib.Command) bool) (out []ValueQu
 		return nil
 	}
 	var asserted smt.Stack[smt.Term]
-	check, reply := -1, 0
+	check, checks, reply := -1, 0, 0
 	var assumed []smt.Term
 	for i := range s.Commands {
 		c := &s.Commands[i]
+		smtlib.FollowLevels(&asserted, c)
 		switch c.Kind {
-		case smtlib.CmdAssert:
+		case smtlib.CmdAssert, smtlib.CmdPush, smtlib.CmdPop, smtlib.CmdReset, smtlib.CmdResetAssertions:
+			check = -1
+			assumed = nil
+		}
+		if c.Kind == smtlib.CmdAssert {
 			asserted.Add(c.Terms...)
-		default:
-			smtlib.FollowLevels(&asserted, c)
 		}
 		if isAsked(c) {
-			out = append(out, ValueQuestion{Command: i, Check: check, reply: reply,
+			out = append(out, ValueQuestion{Command: i, Check: check, checks: checks, reply: reply,
 				Asserted: slices.Concat(asserted.Items(), assumed), Assumed: assumed})
 		}
 		switch solvers.ReplyTo(c.Kind, c.Name) {
 		case solvers.AnswerReply:
-			check++
+			check = checks
+			checks++
 			assumed = c.Terms
 		case solvers.ValueReply:
 			reply++
@@ -103,7 +110,7 @@ func (q *ValueQuestion) ReplyIn(s *smtlib.Script, r *solvers.Run) string {
 	}
 	at := q.reply
 	if models {
-		at += q.Check + 1
+		at += q.checks
 	}
 	if strings.HasPrefix(r.Values[at], "(error") || r.IsRounded(r.Values[at]) {
 		return ""
