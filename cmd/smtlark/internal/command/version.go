@@ -24,7 +24,7 @@ func Version() string {
 	}
 }
 
-// Revision is what a build knows about the commit that it was made from.
+// Revision describes the commit that a program was built from, as far as the build knows it.
 type Revision struct {
 	Commit  string // the start of its hash; "": not known
 	Day     string // as 2006-01-02; "": not known
