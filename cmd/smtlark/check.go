@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/ground/system"
@@ -277,7 +278,21 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 	case run.Class.IsBug() && !died:
 		out = append(out, said{fmt.Sprintf("%s: dies after its last answer (%v) %s", display.Line(target.Name()), run.Class, display.Text(run.Message)), true, false})
 	}
-	return append(out, o.replies(ctx, s, target, run)...), nil
+	out = append(out, o.replies(ctx, s, target, run)...)
+	if slices.ContainsFunc(out, func(x said) bool { return x.wrong }) {
+		if why := leftOut(target.Solver(), s); why != "" {
+			text := fmt.Sprintf("%s: before you report it: the profile of %s leaves this out in this release: %s",
+				display.Line(target.Name()), target.Solver().Profile.Name, display.Text(why))
+			out = append(out, said{text, false, true})
+		}
+	}
+	return out, nil
+}
+
+// leftOut returns a feature of a script that the profile of a solver leaves out of campaigns; "" if there is none. The
+// solver may document it as experimental, or print it by rules of its own.
+func leftOut(solver *solvers.Solver, s *smtlib.Script) string {
+	return target.AcceptanceOf([]*target.Solver{{Found: solver}}).Declines(s)
 }
 
 // replies comments on the replies of a target to questions whose properties are known. Other kinds of solvers are asked
