@@ -240,7 +240,7 @@ func what(r *folder.Record) string {
 }
 
 var (
-	paths  = regexp.MustCompile(`/[\w./+-]*/([\w.+-]+)`)
+	paths  = regexp.MustCompile(`(^|[^\w.)])/[\w./+-]*/([\w.+-]+)`) // absolute: SAT/UNSAT/Unknown and ./src/a.cpp stay
 	system = regexp.MustCompile(`(linux/\w+), [^\n]*`)
 )
 
@@ -250,7 +250,7 @@ func withoutMachine(report string) string {
 	var lines []string
 	for line := range strings.Lines(report) {
 		if !strings.Contains(line, "https://") {
-			line = paths.ReplaceAllString(line, "$1")
+			line = paths.ReplaceAllString(line, "$1$2")
 		}
 		lines = append(lines, line)
 	}

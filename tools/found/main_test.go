@@ -24,6 +24,8 @@ func TestShownBy(t *testing.T) {
 func TestWithoutMachine(t *testing.T) {
 	require.Equal(t, "$ z3-5.4.1 min.smt2\n- linux/amd64\nhttps://github.com/Z3Prover/z3/issues\n",
 		withoutMachine("$ /builds/bin/z3-5.4.1 min.smt2\n- linux/amd64, Debian GNU/Linux 12, kernel 6.1\nhttps://github.com/Z3Prover/z3/issues\n"))
+	const kept = "Incorrect result (SAT/UNSAT/Unknown)\nfails at ./src/proof/proof_node_manager.cpp:229\n"
+	require.Equal(t, kept, withoutMachine(kept))
 }
 
 // Each row has its command, and rows that the newest release does not show stand in the second table.

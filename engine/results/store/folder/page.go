@@ -34,7 +34,7 @@ var pageFunctions = template.FuncMap{
 	"quoteOutput": func(text, file string) string { return quoteBlock("", text, file, maxSaid) },
 	"line":        oneLine, "word": ShellWord, "quoted": display.Quote, "text": func(text string) string { return display.Quote(oneLine(text)) },
 	"given":       func(variable string) string { return "${" + variable + ":-}" },
-	"shownFrames": func() int { return shownFrames }, "solverWords": withoutSmtlark,
+	"shownFrames": func() int { return shownFrames }, "outcome": func(text string) string { return shorten(withoutSmtlark(text)) },
 }
 
 // render fills in a template.
@@ -92,12 +92,19 @@ type shownRun struct {
 }
 
 // Runs are the rows of the table of runs: those of the targets, then versions that were asked afterwards, unless a
-// target was one of them.
+// target was one of them. Runs of one program with the same outcome have one row.
 func (p *page) Runs() (rows []shownRun) {
 	runs := shownRuns(p.Finding)
 	for i := range runs {
 		r := &runs[i]
-		rows = append(rows, shownRun{kindOf(p.Finding, r), r.Version, r.Mode, shorten(outcomeInWords(r)), r.Wall})
+		row := shownRun{kindOf(p.Finding, r), r.Version, r.Mode, shorten(outcomeInWords(r)), r.Wall}
+		shown := slices.ContainsFunc(rows, func(x shownRun) bool {
+			x.Seconds = row.Seconds
+			return x == row
+		})
+		if !shown {
+			rows = append(rows, row)
+		}
 	}
 	for _, t := range p.trials() {
 		known := slices.ContainsFunc(runs, func(r finding.Run) bool {
