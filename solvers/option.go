@@ -71,3 +71,22 @@ func (s *OptionSyntax) ResourceLimitText(n uint64) (text string, isCommand bool)
 func spellOption(format string, oldnew ...string) (string, bool) {
 	return strings.NewReplacer(oldnew...).Replace(format), strings.HasPrefix(format, "(")
 }
+
+// BeginsOption reports whether a word of a command line begins an option: it has a dash, or sets a parameter, as z3's
+// sat.random_seed=42 does. Other words are values of the option before them, or files.
+func BeginsOption(word string) bool {
+	parameter, _, sets := strings.Cut(word, "=")
+	return strings.HasPrefix(word, "-") || sets && !strings.Contains(parameter, "/")
+}
+
+// SplitOptions divides the words of a command line into options, each with the values after it.
+func SplitOptions(words []string) (options [][]string) {
+	for i, word := range words {
+		if i == 0 || BeginsOption(word) {
+			options = append(options, nil)
+		}
+		last := len(options) - 1
+		options[last] = append(options[last], word)
+	}
+	return options
+}

@@ -69,16 +69,14 @@ func ParseName(text string) (Name, error) {
 	return n, nil
 }
 
-// cutArguments separates a name from the arguments after it: from the first word on that begins with a dash or sets a
-// parameter, as z3's sat.random_seed=42 does. A path may have blanks.
+// cutArguments separates a name from the arguments after it, which begin with an option. A path may have blanks.
 func cutArguments(text string) (before, args string) {
 	for i, c := range text {
 		if !unicode.IsSpace(c) {
 			continue
 		}
 		word, _, _ := strings.Cut(strings.TrimLeftFunc(text[i:], unicode.IsSpace), " ")
-		parameter, _, sets := strings.Cut(word, "=")
-		if strings.HasPrefix(word, "-") || sets && !strings.Contains(parameter, "/") {
+		if solvers.BeginsOption(word) {
 			return text[:i], text[i:]
 		}
 	}

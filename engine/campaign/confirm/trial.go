@@ -86,10 +86,11 @@ func (t *trials) tryConfigurations(program *solvers.Solver) *finding.Trial {
 		return hit
 	}
 	args, options := t.w.plan.Trier.Settings(t.target)
-	n := len(args) + len(options)
+	arguments := solvers.SplitOptions(args)
+	n := len(arguments) + len(options)
 	if n > 1 && n <= maxSingles {
-		for i := range args {
-			if hit := t.tryProgram(program, finding.TrialOption, args[i:i+1], nil, true); hit != nil && hit.Shows {
+		for _, words := range arguments {
+			if hit := t.tryProgram(program, finding.TrialOption, words, nil, true); hit != nil && hit.Shows {
 				return hit
 			}
 		}

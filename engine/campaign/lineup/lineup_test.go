@@ -40,7 +40,7 @@ func made(t *testing.T, kind, version string, closed *int, theories ...string) *
 	p, err := solvers.ProfileFromMap(map[string]any{"name": kind, "binaries": []string{}, "modes": []string{"fresh", "incremental"}, "theories": append([]string{"Core"}, theories...)})
 	require.NoError(t, err)
 	found := &solvers.Solver{Profile: p, Name: kind + "-" + version, Version: version, Path: "/" + kind + version}
-	s := &target.Solver{Found: found, Expr: `solver("` + kind + `")`, Opt: process.TargetOptions{Mode: solvers.Incremental, SMTOptions: []rule.Setting{{Name: "a", Value: "1"}, {Name: "b", Value: "2"}}, Args: []string{"--c"}}}
+	s := &target.Solver{Found: found, Expr: `solver("` + kind + `")`, Opt: process.TargetOptions{Mode: solvers.Incremental, SMTOptions: []rule.Setting{{Name: "a", Value: "1"}, {Name: "b", Value: "2"}}, Args: []string{"--c", "value"}}}
 	s.New = func(opt process.TargetOptions) solvers.Target {
 		return &fake{name: opt.Name, mode: opt.Mode, found: found, closed: closed}
 	}
@@ -54,7 +54,7 @@ func TestTargetsKnowWhatTheyWereMadeOf(t *testing.T) {
 	set := lineup.Set{Wrap: func(t solvers.Target) solvers.Target { wrapped++; return t }}
 	one := set.Open(s)
 	require.Equal(t, `solver("z3")`, set.Expr(one))
-	require.Equal(t, []string{"a", "b", "--c"}, set.Options(one))
+	require.Equal(t, []string{"a", "b", "--c value"}, set.Options(one))
 	fresh, err := set.InMode(one, solvers.Fresh)
 	require.NoError(t, err)
 	require.Equal(t, solvers.Fresh, fresh.(*fake).mode)
@@ -62,10 +62,10 @@ func TestTargetsKnowWhatTheyWereMadeOf(t *testing.T) {
 	require.Equal(t, 2, wrapped)
 	_, err = set.InMode(one, solvers.Native)
 	require.ErrorContains(t, err, "z3-4 has no mode native")
-	_, err = set.Without(one, solvers.Fresh, []string{"a", "--c"})
+	_, err = set.Without(one, solvers.Fresh, []string{"a", "--c value"})
 	require.NoError(t, err)
-	require.Equal(t, []string{"b"}, s.Without([]string{"a", "--c"}).Options())
-	require.Equal(t, []string{"a", "b", "--c"}, s.Options(), "it is another solver that lacks them")
+	require.Equal(t, []string{"b"}, s.Without([]string{"a", "--c value"}).Options())
+	require.Equal(t, []string{"a", "b", "--c value"}, s.Options(), "it is another solver that lacks them")
 
 	stranger := &fake{name: "stranger", closed: &closed}
 	_, err = set.InMode(stranger, solvers.Fresh)

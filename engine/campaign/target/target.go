@@ -84,20 +84,24 @@ func (s *Solver) open(opt process.TargetOptions) solvers.Target {
 // Name returns the name of the target, the same in every mode.
 func (s *Solver) Name() string { return process.NameOf(s.Found, s.Opt) }
 
-// Options returns the names of the options, and the arguments, that are set on this solver.
+// Options returns the names of the options, and the arguments with their values, that are set on this solver.
 func (s *Solver) Options() []string {
 	var out []string
 	for _, o := range s.Opt.SMTOptions {
 		out = append(out, o.Name)
 	}
-	return append(out, s.Opt.Args...)
+	for _, words := range solvers.SplitOptions(s.Opt.Args) {
+		out = append(out, strings.Join(words, " "))
+	}
+	return out
 }
 
-// Without returns the solver without some of its options and arguments.
+// Without returns the solver without some of its Options.
 func (s *Solver) Without(drop []string) *Solver {
 	plain := *s
 	plain.Opt.SMTOptions = slices.DeleteFunc(slices.Clone(s.Opt.SMTOptions), func(o rule.Setting) bool { return slices.Contains(drop, o.Name) })
-	plain.Opt.Args = slices.DeleteFunc(slices.Clone(s.Opt.Args), func(a string) bool { return slices.Contains(drop, a) })
+	kept := slices.DeleteFunc(solvers.SplitOptions(s.Opt.Args), func(words []string) bool { return slices.Contains(drop, strings.Join(words, " ")) })
+	plain.Opt.Args = slices.Concat(kept...)
 	return &plain
 }
 

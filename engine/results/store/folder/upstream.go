@@ -111,12 +111,16 @@ func isNamedConfiguration(t *finding.Trial) bool {
 	return !slices.Contains([]string{finding.TrialDefault, finding.TrialOption, finding.TrialOptions, finding.TrialDebug, finding.TrialVersion}, t.Configuration)
 }
 
-// optionsOf counts the options of a trial beyond the program and the file.
+// optionsOf counts the options of a trial beyond the program and the file; several count as two. The command that lets
+// a solver print its model is none.
 func optionsOf(t *finding.Trial) int {
-	if isNamedConfiguration(t) || t.Configuration == finding.TrialDefault {
-		return 0
+	switch t.Configuration {
+	case finding.TrialOption:
+		return 1
+	case finding.TrialOptions:
+		return 2
 	}
-	return len(t.Args) + strings.Count(t.Run.Preamble, "(set-option")
+	return 0
 }
 
 // mildestTrial returns the trial of the mildest configuration in which the program of the build alone shows a finding:
