@@ -59,7 +59,7 @@ func componentOfFault(output string) string {
 		}
 		return name
 	}
-	if len(f.Frames) == 0 {
+	if len(f.Frames) == 0 || strings.Contains(f.Frames[0], "+0x") { // a function without a name
 		return ""
 	}
 	if i := strings.LastIndex(f.Frames[0], "::"); i > 0 {

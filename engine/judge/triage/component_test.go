@@ -21,6 +21,7 @@ func TestComponent(t *testing.T) {
 		{"bitwuzla: resrc/bv/bitvector.cpp:215: f: Assertion `a' failed.", nil, "bitvector.cpp"},
 		{"x: bitvector.cpp:215: f: Assertion `a' failed.", nil, "bitvector.cpp"},
 		{"#0 0x1 in cvc5::internal::theory::uf::Eq::run() (/x)", nil, "cvc5::internal::theory::uf::Eq"},
+		{"#0 0x1 in golem@b755ad07+0x4d29ca (golem+0x4d29da)", []string{"str.len"}, "Strings"},
 		{"SIGSEGV", []string{"str.++", "and", "str.len"}, "Strings"},
 		{"", []string{"and", "(get-model)"}, "Core"},
 		{"", []string{"bvadd", "fp.add", "="}, "FixedSizeBitVectors, FloatingPoint"},
