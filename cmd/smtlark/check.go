@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/judge/claim"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/meaning"
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -37,7 +38,9 @@ func init() {
 const checkAbout = `Runs each solver on FILE, asks for a model after each sat and evaluates the assertions under the model, exactly. A
 model is valid, invalid (the false assertion is printed with the values of its subterms), or undecided with the reason.
 If a solver says unsat, a short search for a model tries to show that it is wrong. Replies to further questions of FILE (get-interpolant,
-get-objectives and so on, see oracle.claims) are judged, too: what must hold of a reply is evaluated, and the other solvers are asked.
+get-objectives and so on, see oracle.claims) are judged, too: what must hold of a reply is evaluated, and the other solvers are asked. So are
+values that the assertions force, and replies to echo, get-option and (get-info :assertion-stack-levels). What the profile of a solver
+leaves out of campaigns is named beside what is wrong.
 With --proof PROOF, the proof in that file is judged in the place of solvers' answers: that its assumptions are assertions of FILE, that each
 step follows from its premises, and that it ends in false. The formats are those of z3, Alethe, CPC (only the assumptions) and SMTInterpol.
 
@@ -136,13 +139,13 @@ func filesOf(e *command.Env, args []string) (files []string, many bool, err erro
 	return files, many || len(files) > 1, nil
 }
 
-// readQuestion reads a file with a check-sat, or with assertions for which one can be added.
+// readQuestion reads a file with a check-sat, or with assertions or questions for which one can be added.
 func readQuestion(file string) (*smtlib.Script, error) {
 	s, err := command.ReadProblem(file)
 	if err != nil || s.CheckSats() > 0 || claim.Asks(s) {
 		return s, err
 	}
-	if len(s.Asserts()) == 0 {
+	if len(s.Asserts()) == 0 && !oracle.Talks(s) {
 		hint := ""
 		for i := range s.Commands {
 			if c := &s.Commands[i]; c.Kind == smtlib.CmdOther {
@@ -277,6 +280,10 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		out = append(out, said{fmt.Sprintf("%s: no reply (%v) %s", display.Line(target.Name()), run.Class, display.Text(run.Message)), run.Class.IsBug(), false})
 	case run.Class.IsBug() && !died:
 		out = append(out, said{fmt.Sprintf("%s: dies after its last answer (%v) %s", display.Line(target.Name()), run.Class, display.Text(run.Message)), true, false})
+	}
+	for _, v := range oracle.KnownValue().Judge(&testcase.Case{Script: s}, []*solvers.Run{run}) {
+		_, what, _ := strings.Cut(v.Summary, ": ") // after the name of the target
+		out = append(out, said{fmt.Sprintf("%s: %s\n%s", display.Line(target.Name()), display.Text(what), display.Text(strings.TrimSpace(v.Detail))), true, true})
 	}
 	out = append(out, o.replies(ctx, s, target, run)...)
 	if slices.ContainsFunc(out, func(x said) bool { return x.wrong }) {

@@ -27,9 +27,9 @@ type dialogue struct {
 // talkative are the commands whose replies a dialogue knows.
 var talkative = []smtlib.Kind{smtlib.CmdEcho, smtlib.CmdGetOption, smtlib.CmdGetInfo, smtlib.CmdGetAssertions}
 
-// talks reports whether a script has a command whose reply a dialogue knows, and no command whose reply has no clear
+// Talks reports whether a script has a command whose reply a dialogue knows, and no command whose reply has no clear
 // end: solvers print the text of an echo as it is.
-func talks(s *smtlib.Script) bool {
+func Talks(s *smtlib.Script) bool {
 	talks := false
 	for i := range s.Commands {
 		c := &s.Commands[i]

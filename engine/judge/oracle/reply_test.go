@@ -78,7 +78,7 @@ func TestRepliesAgainstWhatWasSaid(t *testing.T) {
 	// If an echo is printed without quotes, the end of its reply is unknown, and so are the replies after it.
 	odd, err := smtlib.Parse("", []byte(`(echo "( ;")(get-info :assertion-stack-levels)`), smt.NewArena())
 	require.NoError(t, err)
-	require.False(t, talks(odd))
+	require.False(t, Talks(odd))
 	// A mode that keeps the solver for further cases has a level beneath.
 	a := smt.NewArena()
 	s, err := smtlib.Parse("", []byte("(get-info :assertion-stack-levels)(push 1)(get-info :assertion-stack-levels)"), a)

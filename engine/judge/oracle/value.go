@@ -27,7 +27,7 @@ func (knownValue) Name() string { return "known-value" }
 
 func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	questions := questionsAfterCheck(c.Script, smtlib.CmdGetValue, smtlib.CmdGetAssignment)
-	talks := talks(c.Script)
+	talks := Talks(c.Script)
 	if len(questions) == 0 && !talks {
 		return nil
 	}

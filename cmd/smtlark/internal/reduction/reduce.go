@@ -614,7 +614,7 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p prope
 		}
 		return p, false, nil
 	}
-	for _, o := range append([]oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement(), oracle.Model()}, r.asking(ctx)...) {
+	for _, o := range append([]oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.KnownValue(), oracle.Disagreement(), oracle.Model()}, r.asking(ctx)...) {
 		verdicts := o.Judge(r.c, first)
 		if len(verdicts) == 0 {
 			continue
