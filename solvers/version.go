@@ -2,6 +2,7 @@ package solvers
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,3 +42,40 @@ func CompareVersions(a, b string) int {
 }
 
 var versionPart = pattern.Lazy(`\d+|[A-Za-z]+`)
+
+// VersionRange is a range of the versions that were asked.
+type VersionRange struct {
+	First, Last string
+	Count       int    // of the versions that were asked
+	Next        string // the first version after it that was asked; "" if there is none
+}
+
+// String is FIRST to LAST, or the only version.
+func (r VersionRange) String() string {
+	if r.Count == 1 {
+		return r.First
+	}
+	return r.First + " to " + r.Last
+}
+
+// VersionRanges returns the ranges of versions between which none of the others is, the oldest first.
+func VersionRanges(versions, others []string) (ranges []VersionRange) {
+	asked := slices.Concat(versions, others)
+	slices.SortFunc(asked, CompareVersions)
+	open := false
+	for _, v := range slices.Compact(asked) {
+		last := len(ranges) - 1
+		switch is := slices.Contains(versions, v); {
+		case is && open:
+			ranges[last].Last = v
+			ranges[last].Count++
+		case is:
+			ranges = append(ranges, VersionRange{First: v, Last: v, Count: 1})
+			open = true
+		case open:
+			ranges[last].Next = v
+			open = false
+		}
+	}
+	return ranges
+}

@@ -200,7 +200,8 @@ func releases(r *folder.Record) (bad, good []string) {
 		case c.Kind != r.SolverKind():
 		case c.Hits > 0:
 			bad = append(bad, c.Version)
-		case strings.HasPrefix(c.Outcome, "sat"), strings.HasPrefix(c.Outcome, "unsat"), strings.HasPrefix(c.Outcome, "unknown"):
+		// Without a check-sat there are no answers to tell.
+		case c.Outcome == "", strings.HasPrefix(c.Outcome, "sat"), strings.HasPrefix(c.Outcome, "unsat"), strings.HasPrefix(c.Outcome, "unknown"):
 			good = append(good, c.Version)
 		}
 	}
@@ -219,10 +220,10 @@ func judge(r *folder.Record) string {
 	switch {
 	case r.Verdict.Kind == oracle.KindCrash:
 		return "it dies"
+	case r.Verdict.Kind == oracle.KindInvalidReply, r.Verdict.Oracle == oracle.KnownValue().Name():
+		return "what must hold of the reply, evaluated"
 	case r.Verdict.Kind == oracle.KindInvalidModel, r.Verdict.Kind == oracle.KindInvalidValue:
 		return "its own model, evaluated"
-	case r.Verdict.Kind == oracle.KindInvalidReply:
-		return "what must hold of the reply, evaluated"
 	case err == nil && r.Verdict.Want == smtlib.Sat:
 		return "an assignment, evaluated"
 	}
@@ -322,24 +323,11 @@ func (c *Cause) writeRow(w io.Writer) {
 // shownBy tells the releases that show the mistake as ranges in which all that were asked show it, and after each the
 // release that mended it.
 func (c *Cause) shownBy() string {
-	asked := slices.Concat(c.Releases, c.Others)
-	slices.SortFunc(asked, func(a, b string) int { return solvers.CompareVersions(a, b) })
-	shows := func(i int) bool { return i < len(asked) && slices.Contains(c.Releases, asked[i]) }
 	var ranges []string
-	for i := 0; i < len(asked); i++ {
-		if !shows(i) {
-			continue
-		}
-		text := asked[i]
-		first := i
-		for shows(i + 1) {
-			i++
-		}
-		if first < i {
-			text += " to " + asked[i]
-		}
-		if i+1 < len(asked) {
-			text += " (mended in " + asked[i+1] + ")"
+	for _, r := range solvers.VersionRanges(c.Releases, c.Others) {
+		text := r.String()
+		if r.Next != "" {
+			text += " (mended in " + r.Next + ")"
 		}
 		ranges = append(ranges, text)
 	}

@@ -378,6 +378,9 @@ func (s *lifecycle) Checked(f *finding.Finding, checks []finding.Check) (text st
 				return err
 			}
 		}
+		if _, err := tx.Exec("UPDATE findings SET revision = revision + 1 WHERE id = ?", r.id); err != nil { // its page lists the checks
+			return err
+		}
 		all, err := checksOf(tx, r.id)
 		if err != nil {
 			return err
@@ -393,7 +396,7 @@ func (s *lifecycle) Checked(f *finding.Finding, checks []finding.Check) (text st
 		text = fmt.Sprintf("%s is %s: %s (%s)", r.name(), folder.StatusText(status, detail), whoShows(checks), f.Verdict.Summary)
 		return setStatus(tx, r.id, status, detail, why)
 	})
-	if err == nil && text != "" {
+	if err == nil {
 		err = s.exportStale()
 	}
 	if err == nil && slices.ContainsFunc(checks, func(c finding.Check) bool { return c.Hits > 0 }) { // the campaign is about to name its folder

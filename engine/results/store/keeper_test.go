@@ -128,6 +128,8 @@ func TestStatusFollowsTheVersions(t *testing.T) {
 	check("1.9", 0)
 	require.Equal(t, "fixed in 1.9", status(), "the oldest one since which it is gone")
 	require.Empty(t, check("1.0", 3), "an old version still shows it")
+	require.Empty(t, check("1.11", 0), "so that the status stays")
+	require.Contains(t, read(t, f.Dir, "README.md"), "| liar 1.11 |")
 	require.Contains(t, check("2.0", 1), "regressed in 2.0")
 	require.NoError(t, s.Set("1", folder.StatusInvalid, ""))
 	again, err := s.Again()

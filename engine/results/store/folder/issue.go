@@ -214,12 +214,26 @@ func versionsText(f *finding.Finding, a *findingAssessment) string {
 	kind := display.Markdown(wrongKind(f))
 	var out []string
 	if len(a.Versions) > 0 {
-		out = append(out, fmt.Sprintf("Shows it: %s %s.", kind, display.Markdown(strings.Join(a.Versions, ", "))))
+		out = append(out, fmt.Sprintf("Shows it: %s %s.", kind, display.Markdown(rangesText(a.Versions, a.Without, true))))
 	}
 	if len(a.Without) > 0 {
-		out = append(out, fmt.Sprintf("%s not show it: %s.", plural(len(a.Without), "Does", "Do"), display.Markdown(strings.Join(a.Without, ", "))))
+		text := rangesText(a.Without, a.Versions, true)
+		out = append(out, fmt.Sprintf("%s not show it: %s.", plural(len(a.Without), "Does", "Do"), display.Markdown(text)))
 	}
 	return strings.Join(out, " ")
+}
+
+// rangesText lists the ranges of versions that were asked, the newest first; counted adds how many versions each has.
+func rangesText(versions, others []string, counted bool) string {
+	var list []string
+	for _, r := range slices.Backward(solvers.VersionRanges(versions, others)) {
+		text := r.String()
+		if counted && r.Count > 2 {
+			text += fmt.Sprintf(" (%d versions)", r.Count)
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
 }
 
 // neededCircumstance returns the circumstances that a finding needs beyond the program and the file.

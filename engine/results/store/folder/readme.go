@@ -64,9 +64,6 @@ func replayParagraphs(f *finding.Finding) (out []string) {
 	return append(out, "`sh repro.sh` "+how+"; exit code 10 means that it reproduces.")
 }
 
-// maxTitled bounds the versions that a headline names, the newest ones.
-const maxTitled = 4
-
 // reportTitle is the headline of a report, without details that only matter to smtlark, such as the mode.
 func reportTitle(f *finding.Finding, a *findingAssessment) string {
 	t, ok := wrongTarget(f)
@@ -74,7 +71,7 @@ func reportTitle(f *finding.Finding, a *findingAssessment) string {
 	if !ok {
 		return v.Summary
 	}
-	who := t.Kind + " " + cmp.Or(strings.Join(a.Versions[:min(len(a.Versions), maxTitled)], ", "), t.Version)
+	who := t.Kind + " " + cmp.Or(rangesText(a.Versions, a.Without, false), t.Version)
 	switch {
 	case v.Kind == oracle.KindKnownAnswer, v.Kind == oracle.KindDisagreement && v.Settled:
 		return fmt.Sprintf("%s: %s where %s is right%s", who, v.Got, v.Want, inLogic(f))

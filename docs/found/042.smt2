@@ -1,0 +1,3 @@
+(push 2)
+(reset-assertions)
+(get-info :assertion-stack-levels)
