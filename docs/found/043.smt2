@@ -1,0 +1,6 @@
+(set-option :proof-format-mode alethe)
+(set-option :produce-proofs true)
+(declare-fun a () (Array Int Int))
+(assert (exists ((x Int)) (and (< x 0) (= (select a x) 0) (forall ((y Int)) (=> (= (select a y) 0) (< 1 y))))))
+(check-sat)
+(get-proof)

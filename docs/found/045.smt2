@@ -1,0 +1,2 @@
+(assert (not (seq.nth (seq.unit true) 0)))
+(check-sat)

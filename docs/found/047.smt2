@@ -1,0 +1,4 @@
+(set-logic QF_BV)
+(push 1)
+(check-sat)
+(get-model)

@@ -1,0 +1,6 @@
+(declare-fun a () Real)
+(declare-fun b () Real)
+(assert (and (< a 0.0) (< b (* a 2.0))))
+(maximize a)
+(check-sat)
+(get-objectives)
