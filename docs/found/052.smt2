@@ -1,0 +1,5 @@
+(set-option :produce-models true)
+(declare-const p Bool)
+(check-sat-assuming (p))
+(get-assertions)
+(get-value (p))
