@@ -24,6 +24,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/claim"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/meaning"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
@@ -42,7 +43,7 @@ func init() {
 }
 
 const reduceAbout = `Makes FILE smaller while the solvers still behave the same. What is kept depends on the first run: a crash or
-failed check keeps its class and message; a wrong answer (by --truth, or the file's :status) stays wrong; solvers that
+failed check keeps its class and message; a wrong answer (by --truth, the file's :status, or a model that is found) stays wrong; solvers that
 disagree keep disagreeing; an invalid model and a false reply (see oracle.claims) stay so; otherwise the first solver's answers stay exactly the same.
 --match keeps a pattern in the first solver's output instead, --slower a difference in CPU time, and --property
 a property that the function holds(case, runs) of a Starlark file tests.
@@ -621,10 +622,9 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p prope
 		}
 		v := verdicts[0]
 		if v.IsWrongAnswer() && v.Want == smtlib.Unsat {
-			k := claim.Claim{Script: r.c.Script, Check: v.Check, Want: v.Want}
 			// A label or a user can be wrong; then there is nothing to reduce, and a smaller file would accuse a solver that is
 			// right.
-			if ruling := k.Settle(ctx, r.sets[0], solvers.Limits{Wall: r.o.timeout}); ruling.Standing == claim.Refuted {
+			if ruling := r.settle(ctx, v.Check, v.Want); ruling.Standing == claim.Refuted {
 				return p, false, fmt.Errorf("nothing is wrong with the answer sat: the file, or --truth, says unsat, but by exact evaluation a model that %s gives satisfies it", ruling.By)
 			}
 		}
@@ -636,21 +636,68 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p prope
 		}
 		return property.Verdict(o, v), v.IsWrongAnswer(), nil
 	}
+	if r.o.truth == "" && r.refutesUnsat(ctx, first[0]) {
+		return r.property(ctx, first)
+	}
 	return property.Outcome(first[0]), r.o.truth != "", nil
 }
 
-// findWitness asks the solvers for a model that holds by evaluation.
-func (r *reduction) findWitness(ctx context.Context) {
-	script := r.c.Script
-	for _, run := range property.Ask(ctx, r.sets[0], r.c, true, solvers.Limits{}) {
-		for _, text := range run.Values {
-			m, err := modelreader.Parse(script, text)
-			if err == nil && eval.CheckModel(script, m).Result == evalvalue.True {
-				r.c.Witness = m
-				r.say("witness: the model of %s", run.Target)
-				return
-			}
+// maxModels bounds the checks of a file for which a model is looked for: that takes up to seconds for each.
+const maxModels = 4
+
+// refutesUnsat looks for a model where a solver says unsat and the file does not say what is right. If there is one, sat
+// is the right answer from then on.
+func (r *reduction) refutesUnsat(ctx context.Context, run *solvers.Run) bool {
+	if r.o.trace || r.o.unread != nil || r.c.Expect != nil {
+		return false
+	}
+	s := r.c.Script
+	changes, tried := meaning.OfScript(s), 0
+	for check := range min(len(run.Answers), s.CheckSats()) {
+		if run.Answers[check] != smtlib.Unsat || changes.Why(s.Arena, s.AssertsAt(check)) != "" {
+			continue
 		}
+		if tried++; tried > maxModels {
+			return false
+		}
+		ruling := r.settle(ctx, check, smtlib.Unsat)
+		if ruling.Standing == claim.Refuted && ruling.Model != nil {
+			r.c.Expect = make([]smtlib.Answer, s.CheckSats())
+			r.c.Expect[check] = smtlib.Sat
+			r.c.Witness = ruling.Model
+			r.say("witness: by exact evaluation, a model that %s gives satisfies the file", ruling.By)
+			return true
+		}
+	}
+	return false
+}
+
+// settle finds out whether an answer is right at a check of the file.
+func (r *reduction) settle(ctx context.Context, check int, want smtlib.Answer) claim.Ruling {
+	k := claim.Claim{Script: r.c.Script, Check: check, Want: want}
+	return k.Settle(ctx, r.sets[0], solvers.Limits{Wall: r.o.timeout})
+}
+
+// findWitness looks for a model that holds by evaluation wherever sat is the right answer.
+func (r *reduction) findWitness(ctx context.Context) {
+	tried := 0
+	for check, want := range r.c.Expect {
+		if want != smtlib.Sat {
+			continue
+		}
+		if tried++; tried > maxModels {
+			return
+		}
+		ruling := r.settle(ctx, check, want)
+		if ruling.Standing != claim.Proven || ruling.Model == nil {
+			return
+		}
+		r.c.Witness = ruling.Model
+		if checkWitness(r.c, r.c.Script).Result == evalvalue.True {
+			r.say("witness: the model of %s", ruling.By)
+			return
+		}
+		r.c.Witness = nil // another check has other assertions
 	}
 }
 
