@@ -410,22 +410,34 @@ func (s *lifecycle) Checked(f *finding.Finding, checks []finding.Check) (text st
 
 // whoShows says which of the builds that were asked show a finding: one may be right while another one still has it.
 func whoShows(checks []finding.Check) string {
-	var right, wrong []string
+	var kinds, parts []string
+	right, wrong := map[string][]string{}, map[string][]string{} // versions, by the kind of solver
 	for _, c := range checks {
-		list := &right
+		if !slices.Contains(kinds, c.Kind) {
+			kinds = append(kinds, c.Kind)
+		}
 		if c.Hits > 0 {
-			list = &wrong
-		}
-		if name := c.Kind + " " + c.Version; !slices.Contains(*list, name) {
-			*list = append(*list, name)
+			wrong[c.Kind] = append(wrong[c.Kind], c.Version)
+		} else {
+			right[c.Kind] = append(right[c.Kind], c.Version)
 		}
 	}
-	var parts []string
-	if len(right) > 0 {
-		parts = append(parts, strings.Join(right, " and ")+" no longer shows it")
+	tell := func(kind string, versions, others []string, one, several string) {
+		var list []string
+		verb := one
+		for _, r := range solvers.VersionRanges(versions, others) {
+			list = append(list, r.String())
+			if r.Count > 1 || len(list) > 1 {
+				verb = several
+			}
+		}
+		if list != nil {
+			parts = append(parts, kind+" "+strings.Join(list, " and ")+" "+verb)
+		}
 	}
-	if len(wrong) > 0 {
-		parts = append(parts, strings.Join(wrong, " and ")+" shows it")
+	for _, kind := range kinds {
+		tell(kind, right[kind], wrong[kind], "no longer shows it", "no longer show it")
+		tell(kind, wrong[kind], right[kind], "shows it", "show it")
 	}
 	return strings.Join(parts, ", ")
 }

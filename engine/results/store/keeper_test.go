@@ -140,6 +140,20 @@ func TestStatusFollowsTheVersions(t *testing.T) {
 	require.Equal(t, folder.StatusInvalid, status())
 }
 
+// A check of many versions tells ranges of them.
+func TestWhoShowsAFinding(t *testing.T) {
+	s := open(t, t.TempDir())
+	f := testFinding("k1", "/bin/liar")
+	require.NoError(t, s.Save(f))
+	checks := []finding.Check{{Kind: "liar", Version: "1.0", Hits: 3, Tries: 3}}
+	for _, version := range []string{"0.9", "1.1", "1.2"} {
+		checks = append(checks, finding.Check{Kind: "liar", Version: version, Tries: 3})
+	}
+	text, err := s.Checked(f, checks)
+	require.NoError(t, err)
+	require.Contains(t, text, "finding 1 is fixed in 1.1: liar 0.9 and 1.1 to 1.2 no longer show it, liar 1.0 shows it")
+}
+
 // The address of a report is no status: it stays whatever builds show.
 func TestTheAddressOfAReportStays(t *testing.T) {
 	s := open(t, t.TempDir())
